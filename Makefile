@@ -1,0 +1,52 @@
+# The front door. CMakePresets.json has the rest: cmake --preset debug, asan or tsan.
+
+sources = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
+
+.PHONY: help build test explain format check-format lint check-includes bench clean packages
+
+help:
+	@echo 'make build           the program, as build/trireme'
+	@echo 'make test            build, then all tests'
+	@echo 'make explain         build, then explain a ring of four workers step by step'
+	@echo 'make format          format the sources (check-format: only say what is not)'
+	@echo 'make lint            clang-tidy over src/'
+	@echo 'make check-includes  hold the includes to the layers'
+	@echo 'make bench           build, then run the benchmarks'
+	@echo 'make clean           remove what was built'
+
+packages:
+	@tools/ensure-packages build test
+
+build/build.ninja: | packages
+	cmake --preset release
+
+build: build/build.ninja
+	cmake --build --preset release
+
+test: build
+	ctest --preset release
+
+explain: build/build.ninja
+	cmake --build --preset release --target trireme
+	build/trireme explain ring --values examples/ring_by_hand/values.csv --order A,B,D,C
+
+format:
+	@tools/ensure-packages format
+	$(sources) | xargs --no-run-if-empty clang-format-16 -i
+
+check-format:
+	@tools/ensure-packages format
+	$(sources) | xargs --no-run-if-empty clang-format-16 --dry-run -Werror
+
+lint: build/build.ninja
+	@tools/ensure-packages lint
+	run-clang-tidy-16 -quiet -p build '$(CURDIR)/src/'
+
+check-includes:
+	tools/check-includes
+
+bench: build
+	@for program in build/bench/*_bench; do if [ -x "$$program" ]; then "$$program" || exit 1; fi; done
+
+clean:
+	rm -rf build build-debug build-asan build-tsan

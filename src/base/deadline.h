@@ -1,0 +1,27 @@
+// One deadline for a whole operation, passed down to every wait inside it.
+#pragma once
+
+#include <chrono>
+
+namespace trireme {
+
+/// Begins when it is made; `elapsed` is therefore how long the operation has taken so far.
+class Deadline {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  static Deadline after(Clock::duration limit) { return Deadline(limit); }
+
+  [[nodiscard]] Clock::time_point end() const { return start_ + limit_; }
+  [[nodiscard]] Clock::duration elapsed() const { return Clock::now() - start_; }
+  [[nodiscard]] Clock::duration limit() const { return limit_; }
+  [[nodiscard]] bool expired() const { return elapsed() >= limit_; }
+
+ private:
+  explicit Deadline(Clock::duration limit) : start_(Clock::now()), limit_(limit) {}
+
+  Clock::time_point start_;
+  Clock::duration limit_;
+};
+
+}  // namespace trireme

@@ -1,0 +1,79 @@
+// The Plan: the schedule of one exchange, as plain data. Made by one pure function per strategy; explained,
+// counted, verified, simulated and run by functions of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "plan/op.h"
+#include "plan/ring_order.h"
+
+namespace trireme {
+
+enum class Strategy : std::uint8_t {
+  kAllToAll,
+  kParameterServer,
+  kRing,
+  kDirect,
+  kRecursiveDoubling,
+  kHalvingDoubling,
+  kTree,
+  kHierarchical,
+};
+
+/// What is to be exchanged, among whom and how. Two equal specs give equal plans on every node.
+struct PlanSpec {
+  static constexpr std::int32_t kMaxNodes = 1'000'000;
+
+  Strategy strategy = Strategy::kRing;
+  std::int32_t workers = 1;
+  std::int64_t parameters = 0;  ///< elements of the exchanged buffer
+
+  std::int32_t servers = 0;  ///< parameter-server: dedicated servers, ranks n … n+s−1
+  std::int32_t shares_on_workers =
+      0;                   ///< parameter-server without dedicated ones: how many workers hold a share
+  std::int32_t hosts = 1;  ///< hierarchical: rank = host · (workers / hosts) + place on the host
+  RingOrder order;         ///< all-to-all, parameter-server, ring and direct
+  /// parameter-server: where variables begin, ascending. A share's border moves to one that is near (see
+  /// `share`).
+  std::vector<std::int64_t> variable_borders;
+
+  [[nodiscard]] std::int32_t nodes() const { return workers + servers; }
+  [[nodiscard]] bool is_server(Rank node) const { return node >= workers; }
+  friend bool operator==(const PlanSpec&, const PlanSpec&) = default;
+};
+
+/// Throws `Error` with a sentence when the numbers do not fit together or totals would not fit in 63 bits.
+void check(const PlanSpec& spec);
+
+/// One node's program, in time and memory proportional to its own ops (and sources). The spec must pass
+/// `check`.
+[[nodiscard]] Program make_program(const PlanSpec& spec, Rank node);
+
+/// The programs of all nodes.
+struct Plan {
+  PlanSpec spec;
+  std::vector<Program> programs;  ///< by rank
+};
+
+/// Checks the spec and makes every node's program.
+[[nodiscard]] Plan make_plan(const PlanSpec& spec);
+
+/// The id of the message that `from` sends to `to` in `step`; with from == to that of a local op.
+[[nodiscard]] inline OpId op_id(const PlanSpec& spec, std::int32_t step, Rank from, Rank to) {
+  const OpId nodes = spec.nodes();
+  return (static_cast<OpId>(step) * nodes + from) * nodes + to;
+}
+
+/// "ring", "parameter-server", …: the names used on the command line and in output.
+[[nodiscard]] std::string_view name(Strategy strategy);
+[[nodiscard]] std::optional<Strategy> find_strategy(std::string_view name);
+[[nodiscard]] std::span<const Strategy> all_strategies();
+
+/// Whether the order of addition of this strategy is the ring order; the others declare their own.
+[[nodiscard]] bool follows_ring_order(Strategy strategy);
+
+}  // namespace trireme

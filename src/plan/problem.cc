@@ -1,0 +1,26 @@
+#include "plan/problem.h"
+
+#include <fmt/format.h>
+
+#include "plan/words.h"
+
+namespace trireme {
+namespace {
+
+// A broken plan may name a slice outside the buffer, which has no chunks to be described by.
+std::string where(const PlanSpec& spec, const Slice& slice) {
+  if (slice.count <= 0) return "an empty slice";
+  const bool inside = slice.first >= 0 && slice.end() <= spec.parameters;
+  return inside ? describe(spec, slice) : describe_elements(slice);
+}
+
+}  // namespace
+
+void Problems::add(std::int32_t step, Rank node, const Slice& slice, const std::string& text) {
+  if (full()) return;
+  std::string said = fmt::format("step {} of {}, rank {}, {}: {}", step + 1, name(spec_.strategy), node,
+                                 where(spec_, slice), text);
+  found_.push_back({step, node, slice, std::move(said)});
+}
+
+}  // namespace trireme

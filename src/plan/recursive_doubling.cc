@@ -1,0 +1,37 @@
+#include "plan/recursive_doubling.h"
+
+#include "plan/pairing_off.h"
+#include "plan/program_writer.h"
+
+namespace trireme {
+
+Program recursive_doubling(const PlanSpec& spec, Rank node) {
+  const PairingOff pairs(spec.workers);
+  const Slice whole{0, spec.parameters};
+  const std::int32_t last_step = pairs.first_step() + pairs.levels;
+  ProgramWriter writer(spec, node);
+
+  if (pairs.hands_over(node)) {
+    writer.send(0, node + 1, whole, Action::kAdd);
+    writer.receive(last_step, node + 1, whole, Action::kCopy);
+    return writer.take();
+  }
+  if (pairs.takes_over(node)) writer.receive(0, node - 1, whole, Action::kAdd);
+
+  const Rank number = pairs.number_of(node);
+  for (std::int32_t level = 0; level < pairs.levels; ++level) {
+    const std::int32_t step = pairs.first_step() + level;
+    const Rank partner_number = number ^ (1 << level);
+    const Rank partner = pairs.rank_of(partner_number);
+    writer.send(step, partner, whole, Action::kKeep);
+    // The lower of the two is the first summand at both ends; what is being sent must not be added to yet.
+    if (number < partner_number) writer.own();
+    writer.keep(step, partner, whole);
+    if (number > partner_number) writer.own();
+    writer.fold(step, whole, {.completes = level == pairs.levels - 1});
+  }
+  if (pairs.takes_over(node)) writer.send(last_step, node - 1, whole, Action::kCopy);
+  return writer.take();
+}
+
+}  // namespace trireme

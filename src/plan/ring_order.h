@@ -1,0 +1,35 @@
+// The order in which workers stand in the ring, and in which contributions are added.
+#pragma once
+
+#include <vector>
+
+#include "base/types.h"
+
+namespace trireme {
+
+/// A permutation of the workers. The default is the order of ranks and takes no memory, whatever the number
+/// of workers.
+class RingOrder {
+ public:
+  RingOrder() = default;
+
+  /// `ranks[i]` stands at position i. Throws `Error` unless every rank 0 … size−1 is there exactly once.
+  explicit RingOrder(std::vector<Rank> ranks);
+
+  [[nodiscard]] bool is_default() const { return ranks_.empty(); }
+  [[nodiscard]] const std::vector<Rank>& ranks() const { return ranks_; }
+  [[nodiscard]] Rank rank_at(Rank position) const {
+    return ranks_.empty() ? position : ranks_[static_cast<std::size_t>(position)];
+  }
+  [[nodiscard]] Rank position_of(Rank rank) const {
+    return ranks_.empty() ? rank : positions_[static_cast<std::size_t>(rank)];
+  }
+
+  friend bool operator==(const RingOrder&, const RingOrder&) = default;
+
+ private:
+  std::vector<Rank> ranks_;      // empty: the order of ranks
+  std::vector<Rank> positions_;  // the inverse
+};
+
+}  // namespace trireme

@@ -1,0 +1,83 @@
+#include "plan/verify.h"
+
+#include <fmt/format.h>
+
+#include "plan/message_ends.h"
+#include "plan/schedule.h"
+#include "plan/symbolic_memory.h"
+#include "plan/well_formed.h"
+
+namespace trireme {
+namespace {
+
+void report_stuck(const Plan& plan, const MessageEnds& ends, const Schedule& schedule, const char* when,
+                  Problems& problems) {
+  for (const Program& program : plan.programs) {
+    for (std::size_t i = 0; i < program.ops.size() && !problems.full(); ++i) {
+      if (!schedule.is_stuck(ends.number(program.node, i))) continue;
+      const Op& op = program.ops[i];
+      problems.add(program.node, op,
+                   fmt::format("deadlock {}: waits for ever to {} rank {}", when,
+                               op.kind == OpKind::kSend ? "send to" : "receive from", op.peer));
+    }
+  }
+}
+
+// On symbols, with sends that wait for their receive. Without `memory` only whether everybody gets to the
+// end.
+void check_rendezvous(const Plan& plan, const MessageEnds& ends, SymbolicMemory* memory, Problems& problems) {
+  const auto op_at = [&](Rank node, std::uint32_t number) -> const Op& {
+    return plan.programs[idx(node)].ops[number - ends.first_op[idx(node)]];
+  };
+  Schedule schedule(plan, ends, Buffering::kRendezvous);
+  schedule.run(
+      [&](Rank from, std::uint32_t, Rank to, std::uint32_t receive) {
+        if (memory != nullptr) memory->message(from, to, op_at(to, receive), receive);
+      },
+      [&](Rank node, std::uint32_t fold) {
+        if (memory != nullptr) memory->fold(node, op_at(node, fold), fold);
+      });
+  report_stuck(plan, ends, schedule, "when sends wait for their receives", problems);
+}
+
+void check_one_message(const Plan& plan, const MessageEnds& ends, Problems& problems) {
+  Schedule schedule(plan, ends, Buffering::kOneMessage);
+  schedule.run([](Rank, std::uint32_t, Rank, std::uint32_t) {}, [](Rank, std::uint32_t) {});
+  report_stuck(plan, ends, schedule, "with one message under way between two nodes", problems);
+}
+
+bool every_message_has_both_ends(const Plan& plan, const MessageEnds& ends) {
+  for (const Program& program : plan.programs) {
+    for (std::size_t i = 0; i < program.ops.size(); ++i) {
+      const bool is_alone = ends.other_end[ends.number(program.node, i)] == MessageEnds::kNone;
+      if (program.ops[i].kind != OpKind::kFold && is_alone) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Problem> verify(const Plan& plan, std::size_t at_most) {
+  Problems problems(plan.spec, at_most);
+  check_ranges(plan, problems);
+  if (!problems.none()) return problems.take();
+
+  const MessageEnds ends = match_ends(plan, problems);
+  check_steps(plan, problems);
+  if (!every_message_has_both_ends(plan, ends)) return problems.take();
+
+  // If the ends disagree values make no sense any more, but whether somebody waits for ever still does.
+  if (!problems.none()) {
+    check_rendezvous(plan, ends, nullptr, problems);
+    check_one_message(plan, ends, problems);
+    return problems.take();
+  }
+  SymbolicMemory memory(plan, problems);
+  check_rendezvous(plan, ends, &memory, problems);
+  check_one_message(plan, ends, problems);
+  if (problems.none()) memory.check_results();
+  return problems.take();
+}
+
+}  // namespace trireme

@@ -1,0 +1,84 @@
+#include "plan/words.h"
+
+#include <fmt/format.h>
+
+#include "plan/pairing_off.h"
+#include "plan/tree.h"
+
+namespace trireme {
+namespace {
+
+std::string_view phase_of_doubling(const PairingOff& pairs, std::int32_t step, std::int32_t reducing,
+                                   std::int32_t sharing, std::string_view reduce) {
+  if (step < pairs.first_step()) return "hand over";
+  step -= pairs.first_step();
+  if (step < reducing) return reduce;
+  return step < reducing + sharing ? "share" : "hand back";
+}
+
+std::string_view phase_of_hierarchical(const PlanSpec& spec, std::int32_t step) {
+  const bool inside = spec.workers > spec.hosts;
+  const std::int32_t across = spec.hosts - 1;
+  if (inside && step == 0) return "reduce inside hosts";
+  step -= inside ? 1 : 0;
+  if (step < across) return "reduce across hosts";
+  return step < 2 * across ? "share across hosts" : "share inside hosts";
+}
+
+}  // namespace
+
+std::string describe_elements(const Slice& slice) {
+  if (slice.count == 1) return fmt::format("element {}", slice.first);
+  return fmt::format("elements {}–{}", slice.first, slice.end() - 1);
+}
+
+std::string describe(const PlanSpec& spec, const Slice& slice) {
+  if (slice.empty()) return "nothing";
+  if (slice == Slice{0, spec.parameters}) return "the whole buffer";
+  const std::int64_t first = chunk_of(slice.first, spec.parameters, spec.workers);
+  const std::int64_t last = chunk_of(slice.end() - 1, spec.parameters, spec.workers);
+  if (chunks(first, last + 1, spec.parameters, spec.workers) != slice) return describe_elements(slice);
+  return first == last ? fmt::format("chunk {}", first) : fmt::format("chunks {}–{}", first, last);
+}
+
+std::string_view phase(const PlanSpec& spec, std::int32_t step) {
+  switch (spec.strategy) {
+    case Strategy::kAllToAll:
+      return "exchange";
+    case Strategy::kParameterServer:
+      return step == 0 ? "push" : "pull";
+    case Strategy::kRing:
+      return step < spec.workers - 1 ? "reduce" : "share";
+    case Strategy::kDirect:
+      return step == 0 ? "reduce" : "share";
+    case Strategy::kRecursiveDoubling: {
+      const PairingOff pairs(spec.workers);
+      return phase_of_doubling(pairs, step, pairs.levels, 0, "exchange");
+    }
+    case Strategy::kHalvingDoubling: {
+      const PairingOff pairs(spec.workers);
+      return phase_of_doubling(pairs, step, pairs.levels, pairs.levels, "reduce");
+    }
+    case Strategy::kTree:
+      return step < tree_height(spec.workers) ? "reduce" : "share";
+    case Strategy::kHierarchical:
+      return phase_of_hierarchical(spec, step);
+  }
+  return "?";
+}
+
+std::string say(const PlanSpec& spec, const Op& op) {
+  const std::string what = describe(spec, op.slice);
+  const std::string where = fmt::format("step {} of {}", op.step + 1, name(spec.strategy));
+  switch (op.kind) {
+    case OpKind::kSend:
+      return fmt::format("{}: send {} to rank {}", where, what, op.peer);
+    case OpKind::kReceive:
+      return fmt::format("{}: receive {} from rank {}", where, what, op.peer);
+    case OpKind::kFold:
+      return fmt::format("{}: add up {}", where, what);
+  }
+  return where;
+}
+
+}  // namespace trireme
