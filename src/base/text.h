@@ -1,0 +1,38 @@
+// Small things that output and messages have in common.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trireme {
+
+/// 1234567 → "1,234,567".
+[[nodiscard]] std::string with_commas(std::int64_t number);
+
+/// "1 message", "24 messages", "1,998,000 messages".
+[[nodiscard]] std::string counted(std::int64_t number, std::string_view noun);
+
+/// "96 bytes", "100 MB", "1.23 GB": SI units, at most three digits.
+[[nodiscard]] std::string bytes_in_words(std::int64_t bytes);
+
+/// A number without its leading '+', which std::from_chars does not take; "+-4" stays as it is and is no
+/// number.
+[[nodiscard]] std::string_view without_plus(std::string_view number);
+
+/// A whole number from the command line. Throws `Error` that names the flag and says what is right.
+[[nodiscard]] std::int64_t parse_integer(std::string_view text, std::string_view flag, std::int64_t min,
+                                         std::int64_t max);
+
+/// The known word that is nearest to what was typed, or nothing when none is near.
+[[nodiscard]] std::string_view nearest(std::string_view typed, std::span<const std::string_view> known);
+
+/// "a,b,,c" → {"a", "b", "", "c"}, without spaces around the parts.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// How many columns of a terminal a UTF-8 text takes (each code point one).
+[[nodiscard]] std::size_t width(std::string_view text);
+
+}  // namespace trireme

@@ -1,0 +1,82 @@
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "base/error.h"
+
+namespace trireme {
+namespace {
+
+std::string message_of(std::string_view text, std::int64_t min, std::int64_t max) {
+  try {
+    (void)parse_integer(text, "--workers", min, max);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Text, GroupsDigitsByThree) {
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(1000), "1,000");
+  EXPECT_EQ(with_commas(-123456), "-123,456");
+  EXPECT_EQ(with_commas(INT64_MAX), "9,223,372,036,854,775,807");
+}
+
+TEST(Text, CountsWithTheRightNumberOfTheNoun) {
+  EXPECT_EQ(counted(1, "message"), "1 message");
+  EXPECT_EQ(counted(0, "message"), "0 messages");
+  EXPECT_EQ(counted(1998000, "message"), "1,998,000 messages");
+}
+
+TEST(Text, SaysBytesInSiUnits) {
+  EXPECT_EQ(bytes_in_words(1), "1 byte");
+  EXPECT_EQ(bytes_in_words(999), "999 bytes");
+  EXPECT_EQ(bytes_in_words(1000), "1 kB");
+  EXPECT_EQ(bytes_in_words(999'499), "999 kB");
+  EXPECT_EQ(bytes_in_words(999'500), "1 MB");
+  EXPECT_EQ(bytes_in_words(1'234'000'000), "1.23 GB");
+  EXPECT_EQ(bytes_in_words(INT64_MAX), "9.22 EB");
+}
+
+TEST(Text, ReadsWholeNumbersInTheirRange) {
+  EXPECT_EQ(parse_integer("4", "--workers", 1, 9), 4);
+  EXPECT_EQ(parse_integer("+4", "--workers", 1, 9), 4);
+  EXPECT_EQ(parse_integer("-4", "--workers", -9, 9), -4);
+  EXPECT_EQ(parse_integer("9223372036854775807", "--parameters", 0, INT64_MAX), INT64_MAX);
+}
+
+TEST(Text, RefusesWhatIsNoWholeNumberAndSaysWhatIsRight) {
+  for (const std::string_view text : {"", "abc", "4x", "1.5", "0x10", " 4", "+", "-", "+-4"}) {
+    EXPECT_NE(message_of(text, -9, 9).find("is not a whole number; give one from -9 to 9"), std::string::npos)
+        << text;
+  }
+  EXPECT_EQ(message_of("0", 1, 1000), "--workers: 0 is out of range; give a number from 1 to 1,000");
+  EXPECT_EQ(message_of("-3", 1, 1000), "--workers: -3 is out of range; give a number from 1 to 1,000");
+  EXPECT_NE(message_of("9223372036854775808", 0, INT64_MAX).find("out of range"), std::string::npos);
+}
+
+TEST(Text, SuggestsTheNearestWordOnlyWhenItIsNear) {
+  constexpr std::array<std::string_view, 3> kKnown{"ring", "tree", "parameter-server"};
+  EXPECT_EQ(nearest("rnig", kKnown), "ring");
+  EXPECT_EQ(nearest("param", kKnown), "parameter-server");
+  EXPECT_EQ(nearest("parameter_server", kKnown), "parameter-server");
+  EXPECT_EQ(nearest("zebra", kKnown), "");
+  EXPECT_EQ(nearest("", kKnown), "");
+}
+
+TEST(Text, SplitsAndTrimsKeepingEmptyParts) {
+  EXPECT_EQ(split(" a, b,,c\r", ','), (std::vector<std::string_view>{"a", "b", "", "c"}));
+  EXPECT_EQ(split("", ','), std::vector<std::string_view>{""});
+}
+
+TEST(Text, CountsCodePointsAsColumns) {
+  EXPECT_EQ(width("2n(n−1)"), 7U);
+  EXPECT_EQ(width("⌈lg n⌉"), 6U);
+}
+
+}  // namespace
+}  // namespace trireme
