@@ -24,7 +24,9 @@ struct Sizes {
 };
 
 // The sizes of the non-empty ones among k near-equal parts of p.
-Sizes parts(std::int64_t p, std::int64_t k) { return {std::max<std::int64_t>(1, p / k), (p + k - 1) / k}; }
+Sizes parts(std::int64_t p, std::int64_t k) {
+  return {std::max<std::int64_t>(1, p / k), p / k + (p % k == 0 ? 0 : 1)};
+}
 
 Sizes both(Sizes a, Sizes b) { return {std::min(a.min, b.min), std::max(a.max, b.max)}; }
 

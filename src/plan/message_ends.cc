@@ -101,6 +101,43 @@ void match_receives(const Plan& plan, Rank node, std::span<SendEnd> sends, Messa
   }
 }
 
+// An id made by `op_id` names its step and both its nodes: two are equal only between the same two nodes,
+// which matching finds. Only if somebody made up ids of their own must all be compared.
+bool ids_name_their_messages(const Plan& plan) {
+  const std::int32_t most_steps =
+      4 * plan.spec.nodes();  // more than any strategy has; `op_id` does not overflow
+  for (const Program& program : plan.programs) {
+    for (std::size_t i = 0; i < program.ops.size(); ++i) {
+      const Op& op = program.ops[i];
+      if (op.kind == OpKind::kReceive) continue;  // it has the id of its send
+      if (op.step > most_steps || op.id != op_id(plan.spec, op.step, program.node, op.peer)) return false;
+      const bool follows_fold = i > 0 && program.ops[i - 1].kind == OpKind::kFold;
+      if (op.kind == OpKind::kFold && follows_fold && program.ops[i - 1].id == op.id) return false;
+    }
+  }
+  return true;
+}
+
+void check_ids(const Plan& plan, Problems& problems) {
+  if (ids_name_their_messages(plan)) return;
+  struct Use {
+    OpId id;
+    Rank node;
+    const Op* op;
+  };
+  std::vector<Use> uses;
+  for (const Program& program : plan.programs) {
+    for (const Op& op : program.ops) {
+      if (op.kind != OpKind::kReceive) uses.push_back({op.id, program.node, &op});
+    }
+  }
+  std::stable_sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) { return a.id < b.id; });
+  for (std::size_t i = 1; i < uses.size(); ++i) {
+    if (uses[i].id != uses[i - 1].id) continue;
+    problems.add(uses[i].node, *uses[i].op, fmt::format("has the id of an op of rank {}", uses[i - 1].node));
+  }
+}
+
 }  // namespace
 
 MessageEnds match_ends(const Plan& plan, Problems& problems) {
@@ -109,6 +146,7 @@ MessageEnds match_ends(const Plan& plan, Problems& problems) {
   for (const Program& program : plan.programs) {
     ends.first_op.push_back(ends.first_op.back() + static_cast<std::uint32_t>(program.ops.size()));
   }
+  check_ids(plan, problems);
   ends.other_end.assign(ends.first_op.back(), MessageEnds::kNone);
   Inboxes inboxes(plan, ends);
   for (const Program& program : plan.programs) {

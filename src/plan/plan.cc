@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "base/error.h"
 #include "plan/all_to_all.h"
@@ -84,8 +83,7 @@ void check_arrangement(const PlanSpec& spec) {
 }
 
 void check_totals(const PlanSpec& spec) {
-  constexpr std::int64_t kWidestElement = 8;
-  if (closed_form(spec).elements > std::numeric_limits<std::int64_t>::max() / kWidestElement) {
+  if (closed_form(spec).elements > PlanSpec::kMaxElements) {
     throw bad_input(
         fmt::format("{} parameters are too many: all messages of {} together would exceed 2^63 bytes",
                     spec.parameters, name(spec.strategy)));

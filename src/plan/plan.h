@@ -27,6 +27,8 @@ enum class Strategy : std::uint8_t {
 /// What is to be exchanged, among whom and how. Two equal specs give equal plans on every node.
 struct PlanSpec {
   static constexpr std::int32_t kMaxNodes = 1'000'000;
+  /// Of all messages together: so many of 8 bytes still fit in 63 bits.
+  static constexpr std::int64_t kMaxElements = INT64_MAX / 8;
 
   Strategy strategy = Strategy::kRing;
   std::int32_t workers = 1;

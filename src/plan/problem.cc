@@ -10,8 +10,9 @@ namespace {
 // A broken plan may name a slice outside the buffer, which has no chunks to be described by.
 std::string where(const PlanSpec& spec, const Slice& slice) {
   if (slice.count <= 0) return "an empty slice";
-  const bool inside = slice.first >= 0 && slice.end() <= spec.parameters;
-  return inside ? describe(spec, slice) : describe_elements(slice);
+  const bool inside = slice.first >= 0 && slice.first <= spec.parameters &&
+                      slice.count <= spec.parameters - slice.first;  // their sum may be too large
+  return inside ? describe(spec, slice) : fmt::format("{} elements from {}", slice.count, slice.first);
 }
 
 }  // namespace

@@ -19,6 +19,9 @@ void check_message(const PlanSpec& spec, const Program& program, const Op& op, P
   } else if (op.peer == program.node) {
     problems.add(program.node, op, "a node's transfer to itself is no message");
   }
+  if (op.completes && (op.kind == OpKind::kSend || op.action != Action::kAdd)) {
+    problems.add(program.node, op, "completes a sum where none is made");
+  }
   if (op.kind == OpKind::kReceive && goes_to_room(op.action) &&
       !inside({op.room, op.slice.count}, program.room_elements)) {
     problems.add(program.node, op, "there is no such room to put it aside in");
@@ -26,6 +29,7 @@ void check_message(const PlanSpec& spec, const Program& program, const Op& op, P
 }
 
 void check_fold(const PlanSpec& spec, const Program& program, const Op& op, Problems& problems) {
+  if (op.peer != program.node) problems.add(program.node, op, "adds up, but with another node as its peer");
   const auto sources = static_cast<std::int64_t>(program.sources.size());
   if (op.source_count < 1 || !inside({op.room, op.source_count}, sources)) {
     problems.add(program.node, op, "adds up sources that do not exist");

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "plan/pairing_off.h"
+#include "plan/share.h"
 #include "plan/tree.h"
 
 namespace trireme {
@@ -25,6 +28,15 @@ std::string_view phase_of_hierarchical(const PlanSpec& spec, std::int32_t step) 
   return step < 2 * across ? "share across hosts" : "share inside hosts";
 }
 
+std::string describe_share(const PlanSpec& spec, const Slice& slice) {
+  // A moved border is never farther from its place than a part of a share.
+  const auto even = static_cast<std::int32_t>(chunk_of(slice.first, spec.parameters, share_count(spec)));
+  for (std::int32_t j = std::max(0, even - 1); j <= std::min(even + 1, share_count(spec) - 1); ++j) {
+    if (share(spec, j) == slice) return fmt::format("share {}", j);
+  }
+  return describe_elements(slice);
+}
+
 }  // namespace
 
 std::string describe_elements(const Slice& slice) {
@@ -35,6 +47,10 @@ std::string describe_elements(const Slice& slice) {
 std::string describe(const PlanSpec& spec, const Slice& slice) {
   if (slice.empty()) return "nothing";
   if (slice == Slice{0, spec.parameters}) return "the whole buffer";
+  if (spec.strategy == Strategy::kParameterServer) return describe_share(spec, slice);
+  if (spec.strategy == Strategy::kHalvingDoubling && PairingOff(spec.workers).extra > 0) {
+    return describe_elements(slice);  // cut for the participants, not for all workers
+  }
   const std::int64_t first = chunk_of(slice.first, spec.parameters, spec.workers);
   const std::int64_t last = chunk_of(slice.end() - 1, spec.parameters, spec.workers);
   if (chunks(first, last + 1, spec.parameters, spec.workers) != slice) return describe_elements(slice);

@@ -11,7 +11,8 @@ namespace trireme {
 /// "element 7", "elements 7–9".
 [[nodiscard]] std::string describe_elements(const Slice& slice);
 
-/// "chunk 2", "chunks 2–5", "elements 7–9", "the whole buffer": the shortest exact name of a slice.
+/// "chunk 2", "chunks 2–5", "share 1", "elements 7–9", "the whole buffer": the shortest exact name of a
+/// slice.
 [[nodiscard]] std::string describe(const PlanSpec& spec, const Slice& slice);
 
 /// What a step is for: "reduce", "share", "push", "pull", "exchange", …
