@@ -1,0 +1,1 @@
+trireme explain ring --values examples/ring_by_hand/values.csv --order A,B,D,C --run

@@ -1,0 +1,299 @@
+// `trireme explain`: one exchange, or all strategies side by side, explained, counted, verified and, if
+// wished, run.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/rehearsal.h"
+#include "cli/values_file.h"
+#include "plan/verify.h"
+#include "report/exchange_report.h"
+
+namespace trireme {
+namespace {
+
+// Up to this many a plan is made in full (about 100 bytes for each message), counted and verified.
+constexpr std::int64_t kMostMessagesToMake = 10'000'000;
+constexpr std::int64_t kMostMessagesToList = 200'000;
+
+constexpr const char* kExamples = R"(
+Strategies: all-to-all, parameter-server, ring, direct, recursive-doubling, halving-doubling, tree, hierarchical
+
+Examples:
+  trireme explain ring --workers 4 --parameters 1000
+  trireme explain ring --values examples/ring_by_hand/values.csv --order A,B,D,C --run
+  trireme explain parameter-server --workers 4 --servers 2 --parameters 1000 --json
+  trireme explain hierarchical --workers 8 --hosts 2 --parameters 1000 --node A
+  trireme explain --all --workers 8 --parameters 25000000
+)";
+
+// As typed; read only after all of it is there, so that messages can name the flag.
+struct Flags {
+  std::string strategy, workers, parameters, servers, hosts, order, values, node;
+  bool all = false, run = false, json = false, quiet_ops = false;
+};
+
+struct Request {
+  PlanSpec spec;
+  NodeNames names{1, 0};
+  std::optional<Values> values;
+  std::optional<Rank> node;
+};
+
+std::int32_t parse_count(const std::string& text, const char* flag, std::int32_t min) {
+  return static_cast<std::int32_t>(parse_integer(text, flag, min, PlanSpec::kMaxNodes));
+}
+
+Strategy parse_strategy(const std::string& text) {
+  if (const std::optional<Strategy> strategy = find_strategy(text)) return *strategy;
+  std::vector<std::string_view> known;
+  for (const Strategy strategy : all_strategies()) known.push_back(name(strategy));
+  const std::string_view best = nearest(text, known);
+  throw bad_input(fmt::format("unknown strategy '{}'", text),
+                  best.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
+                               : fmt::format("did you mean {}?", best));
+}
+
+// How many workers and parameters: from the flags, or from the file, or from both if they agree.
+void size_up(const Flags& flags, PlanSpec& spec, const std::optional<ValuesFile>& file) {
+  if (!flags.workers.empty()) spec.workers = parse_count(flags.workers, "--workers", 1);
+  if (!flags.parameters.empty()) {
+    spec.parameters =
+        parse_integer(flags.parameters, "--parameters", 0, std::numeric_limits<std::int64_t>::max());
+  }
+  if (!file) {
+    if (flags.workers.empty()) throw bad_input("--workers is missing", "say how many, or give --values");
+    if (flags.parameters.empty())
+      throw bad_input("--parameters is missing", "say how many, or give --values");
+    return;
+  }
+  const auto workers = static_cast<std::int32_t>(file->workers.size());
+  const auto parameters = static_cast<std::int64_t>(file->values[0].size());
+  if (!flags.workers.empty() && spec.workers != workers) {
+    throw bad_input(fmt::format("--workers: {} given, but {} has {}", spec.workers, flags.values, workers),
+                    "leave the flag out");
+  }
+  if (!flags.parameters.empty() && spec.parameters != parameters) {
+    throw bad_input(
+        fmt::format("--parameters: {} given, but {} has {}", spec.parameters, flags.values, parameters),
+        "leave the flag out");
+  }
+  spec.workers = workers;
+  spec.parameters = parameters;
+}
+
+void choose_servers(const Flags& flags, PlanSpec& spec) {
+  const bool has_servers = spec.strategy == Strategy::kParameterServer;
+  const std::int32_t servers =
+      flags.servers.empty() ? (has_servers ? 1 : 0) : parse_count(flags.servers, "--servers", 0);
+  if (servers > 0 && !has_servers) {
+    throw bad_input(fmt::format("--servers: {} has none", name(spec.strategy)),
+                    "only parameter-server has; leave the flag out");
+  }
+  spec.servers = servers;
+  if (has_servers && servers == 0) spec.shares_on_workers = spec.workers;
+}
+
+void choose_hosts(const Flags& flags, PlanSpec& spec) {
+  if (flags.hosts.empty()) return;
+  const std::int32_t hosts = parse_count(flags.hosts, "--hosts", 1);
+  if (hosts > 1 && spec.strategy != Strategy::kHierarchical) {
+    throw bad_input(fmt::format("--hosts: {} does not look at hosts", name(spec.strategy)),
+                    "only hierarchical does; leave the flag out");
+  }
+  if (spec.workers % hosts != 0) {
+    throw bad_input(
+        fmt::format("--hosts: {} workers do not divide evenly over {} hosts", spec.workers, hosts),
+        "give every host as many workers as the others");
+  }
+  spec.hosts = hosts;
+}
+
+Request understand(const Flags& flags, Strategy strategy) {
+  Request request;
+  PlanSpec& spec = request.spec;
+  spec.strategy = strategy;
+  std::optional<ValuesFile> file;
+  if (!flags.values.empty()) file = read_values_file(flags.values);
+  size_up(flags, spec, file);
+  choose_servers(flags, spec);
+  choose_hosts(flags, spec);
+  if (file) {
+    request.names = NodeNames(std::move(file->workers), spec.servers);
+    request.values = std::move(file->values);
+  } else {
+    request.names = NodeNames(spec.workers, spec.servers);
+  }
+  if (!flags.order.empty()) {
+    if (!follows_ring_order(strategy)) {
+      throw bad_input(fmt::format("--order: {} does not follow a ring order", name(strategy)),
+                      "all-to-all, parameter-server, ring and direct do");
+    }
+    spec.order = parse_order(flags.order, "--order", spec.workers, request.names);
+  }
+  if (!flags.node.empty()) {
+    request.node = request.names.find(flags.node);
+    if (!request.node) {
+      throw bad_input(fmt::format("--node: there is no node '{}'", flags.node),
+                      fmt::format("the first is {}, the last {}", request.names.of(0),
+                                  request.names.of(spec.nodes() - 1)));
+    }
+  }
+  if (closed_form(spec).elements > PlanSpec::kMaxElements) {
+    throw bad_input(
+        fmt::format("--parameters: {} are too many: all messages of {} together would exceed 2^63 bytes",
+                    spec.parameters, name(strategy)),
+        "try fewer parameters or workers");
+  }
+  check(spec);
+  return request;
+}
+
+void require_right(const Plan& plan, const Tally& tally, const ClosedForm& form) {
+  const std::vector<Problem> problems = verify(plan);
+  Failure failure;
+  failure.cause = Failure::Cause::kMismatch;
+  failure.hint = "please report this command: it is a mistake in trireme";
+  for (const Problem& problem : problems) failure.what += problem.text + "\n";
+  if (tally.messages != form.messages || tally.elements != form.elements || tally.steps != form.steps ||
+      tally.min_message_elements != form.min_message_elements ||
+      tally.max_message_elements != form.max_message_elements) {
+    failure.what += fmt::format("counted {} messages in {} steps, but the formula gives {} in {}",
+                                tally.messages, tally.steps, form.messages, form.steps);
+  }
+  if (!failure.what.empty()) throw Error(failure);
+}
+
+// Sums of finite numbers may leave the range of float64, and then neither text nor JSON could say them.
+void require_finite(const Flags& flags, const Values& sums) {
+  for (std::size_t i = 0; i < sums[0].size(); ++i) {
+    if (std::isfinite(sums[0][i])) continue;
+    throw bad_input(
+        fmt::format("{}: the sum of value {} of all workers is too large for float64", flags.values, i),
+        "give smaller numbers");
+  }
+}
+
+void print(const Flags& flags, const ExchangeReport& report) {
+  fmt::print("{}", flags.json ? document_text(to_json(report)) : to_text(report));
+}
+
+// Too large to be made in full: by formula, and one node's own program if wished.
+void explain_large(const Flags& flags, const Request& request, const ClosedForm& form) {
+  if (flags.run || request.values) {
+    throw bad_input(
+        fmt::format("{} are too many to be run or calculated here", counted(form.messages, "message")),
+        "try fewer workers");
+  }
+  std::optional<Program> program;
+  Narrative story;
+  ExchangeReport report{request.spec, request.names, form, {}, nullptr, request.node, nullptr, {}};
+  if (request.node && !flags.quiet_ops) {
+    program = make_program(request.spec, *request.node);
+    story = narrate(*program);
+    report.events = &story.events;
+  } else if (!flags.quiet_ops && flags.json) {
+    throw bad_input(fmt::format("{} are too many to list", counted(form.messages, "message")),
+                    "give --quiet-ops, or --node for one node's");
+  }
+  print(flags, report);
+}
+
+void explain_one(const Flags& flags) {
+  const Request request = understand(flags, parse_strategy(flags.strategy));
+  const PlanSpec& spec = request.spec;
+  const ClosedForm form = closed_form(spec);
+  if (form.messages > kMostMessagesToMake) return explain_large(flags, request, form);
+  const bool lists_ops = !flags.quiet_ops;
+  if (lists_ops && flags.json && !request.node && form.messages > kMostMessagesToList) {
+    throw bad_input(fmt::format("{} are too many to list", counted(form.messages, "message")),
+                    "give --quiet-ops, or --node for one node's");
+  }
+
+  const Plan plan = make_plan(spec);
+  ExchangeReport report{spec, request.names, form, count(plan), nullptr, request.node, nullptr, {}};
+  require_right(plan, *report.tally, form);
+  Narrative story;
+  if (lists_ops || request.values) {
+    story = narrate(plan, request.values ? &*request.values : nullptr, request.node);
+    if (lists_ops) report.events = &story.events;
+    if (request.values) {
+      require_finite(flags, story.results);
+      report.results = &story.results;
+    }
+  }
+  if (flags.run) report.run = rehearse(plan, request.values);
+  print(flags, report);
+}
+
+void explain_all(const Flags& flags) {
+  if (!flags.strategy.empty()) throw bad_input("--all compares all strategies", "leave the strategy out");
+  for (const auto& [given, flag] : {std::pair{!flags.values.empty(), "--values"},
+                                    {!flags.order.empty(), "--order"},
+                                    {!flags.node.empty(), "--node"},
+                                    {flags.run, "--run"}}) {
+    if (given) throw bad_input(fmt::format("{} does not go with --all", flag), "name one strategy");
+  }
+  std::vector<Request> requests;
+  for (const Strategy strategy : all_strategies()) {
+    Flags own = flags;
+    if (strategy != Strategy::kParameterServer) own.servers.clear();
+    if (strategy != Strategy::kHierarchical) own.hosts.clear();
+    requests.push_back(understand(own, strategy));
+  }
+  std::vector<ExchangeReport> reports;
+  for (const Request& request : requests) {
+    const ClosedForm form = closed_form(request.spec);
+    reports.push_back({request.spec, request.names, form, {}, nullptr, {}, nullptr, {}});
+    if (form.messages > kMostMessagesToMake) continue;
+    const Plan plan = make_plan(request.spec);
+    reports.back().tally = count(plan);
+    require_right(plan, *reports.back().tally, form);
+  }
+  fmt::print("{}", flags.json ? document_text(compare_json(reports)) : compare_text(reports));
+}
+
+}  // namespace
+
+void add_explain(CLI::App& program) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command = program.add_subcommand("explain", "Explain, count and verify an exchange of gradients");
+  const auto option = [&](const char* flag, std::string& value, const char* type, const char* text) {
+    command->add_option(flag, value, text)->type_name(type);
+  };
+  option("STRATEGY", flags->strategy, "", "how the gradients are exchanged");
+  option("--workers", flags->workers, "NUMBER", "how many workers take part");
+  option("--parameters", flags->parameters, "NUMBER", "how many elements are exchanged");
+  option("--servers", flags->servers, "NUMBER", "parameter servers (1); 0: a share on each worker");
+  option("--hosts", flags->hosts, "NUMBER", "hosts that the workers are spread over (1), for hierarchical");
+  option("--order", flags->order, "NAMES", "the ring order, for example A,B,D,C (the order of ranks)");
+  option("--values", flags->values, "FILE", "a CSV file with what each worker brings: worker,v0,v1,…");
+  option("--node", flags->node, "NAME", "tell only what this node takes part in");
+  command->add_flag("--all", flags->all, "compare all strategies in one table");
+  command->add_flag("--run", flags->run,
+                    "also run it on threads, and check that it ends where the explanation ends");
+  command->add_flag("--json", flags->json, "one JSON document instead of text");
+  command->add_flag("--quiet-ops", flags->quiet_ops, "leave the single messages out");
+  command->footer(kExamples);
+  command->callback([flags] {
+    if (!flags->all && flags->strategy.empty()) {
+      throw bad_input("explain needs a strategy or --all",
+                      "for example: trireme explain ring --workers 4 --parameters 1000");
+    }
+    if (flags->all) {
+      explain_all(*flags);
+    } else {
+      explain_one(*flags);
+    }
+  });
+}
+
+}  // namespace trireme

@@ -1,0 +1,77 @@
+#include "cli/rehearsal.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+#include <random>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "exec/run_on_threads.h"
+
+namespace trireme {
+namespace {
+
+constexpr std::int32_t kMostThreads = 512;
+constexpr std::int64_t kMostElements = std::int64_t{1} << 27;  // of all nodes together: 1 GiB
+constexpr std::chrono::seconds kDeadline{60};
+
+void check_size(const PlanSpec& spec) {
+  if (spec.nodes() > kMostThreads) {
+    throw bad_input(fmt::format("--run: {} would each need a thread", counted(spec.nodes(), "node")),
+                    fmt::format("try at most {}", kMostThreads));
+  }
+  if (spec.parameters > kMostElements / spec.nodes()) {
+    throw bad_input(fmt::format("--run: {} on each of {} need too much memory for one process",
+                                counted(spec.parameters, "parameter"), counted(spec.nodes(), "node")),
+                    fmt::format("try at most {}", with_commas(kMostElements / spec.nodes())));
+  }
+}
+
+// Fractions with many digits, so that another order of addition would show.
+Values made_up(const PlanSpec& spec) {
+  std::mt19937_64 random(1);
+  Values values(idx(spec.workers), std::vector<double>(idx(spec.parameters)));
+  for (auto& row : values) {
+    for (double& value : row) value = static_cast<double>(random() >> 11) * 0x1p-53 - 0.5;
+  }
+  return values;
+}
+
+void compare(const PlanSpec& spec, const Values& ran, const Values& calculated) {
+  for (std::size_t rank = 0; rank < calculated.size(); ++rank) {
+    for (std::size_t i = 0; i < calculated[rank].size(); ++i) {
+      if (std::memcmp(&ran[rank][i], &calculated[rank][i], sizeof(double)) == 0) continue;
+      Failure failure;
+      failure.cause = Failure::Cause::kMismatch;
+      failure.rank = static_cast<Rank>(rank);
+      failure.what = fmt::format("the run of {} left {} in element {}, the explanation {}",
+                                 name(spec.strategy), ran[rank][i], i, calculated[rank][i]);
+      failure.hint = "please report this command: it is a mistake in trireme";
+      throw Error(failure);
+    }
+  }
+}
+
+}  // namespace
+
+RunReport rehearse(const Plan& plan, const std::optional<Values>& values) {
+  check_size(plan.spec);
+  const Values brought = values ? *values : made_up(plan.spec);
+  Values buffers = brought;
+  buffers.resize(idx(plan.spec.nodes()), std::vector<double>(idx(plan.spec.parameters)));
+  std::vector<std::span<std::byte>> spans;
+  for (std::vector<double>& buffer : buffers) spans.push_back(std::as_writable_bytes(std::span(buffer)));
+
+  const Deadline deadline = Deadline::after(kDeadline);
+  const Outcome outcome = try_on_threads(plan.spec, ElementType::kFloat64, spans, Result::kSum, deadline);
+  RunReport report;
+  report.seconds = std::chrono::duration<double>(deadline.elapsed()).count();
+  if (outcome.first_failure) throw Error(*outcome.first_failure);
+  for (const NodeOutcome& node : outcome.nodes) report.messages += node.counters.sent_messages;
+  compare(plan.spec, buffers, calculate(plan, brought));
+  return report;
+}
+
+}  // namespace trireme

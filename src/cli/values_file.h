@@ -1,0 +1,23 @@
+// Reads what each worker brings from a CSV file: a header `worker,v0,v1,…`, then a line for each worker.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/narrative.h"
+
+namespace trireme {
+
+struct ValuesFile {
+  std::vector<std::string> workers;
+  Values values;
+};
+
+/// Throws `Error` that names file, line and column and says what is right.
+[[nodiscard]] ValuesFile read_values_file(const std::string& path);
+
+/// The same for the text of a file; `path` is for messages only.
+[[nodiscard]] ValuesFile parse_values(std::string_view text, const std::string& path);
+
+}  // namespace trireme

@@ -1,0 +1,74 @@
+#include "cli/values_file.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace trireme {
+namespace {
+
+std::string refusal(std::string_view text) {
+  try {
+    (void)parse_values(text, "v.csv");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(ValuesFile, HoldsANameAndNumbersForEachWorker) {
+  const ValuesFile file = parse_values("worker,v0,v1\nA,17,-0.5\nB, +3 ,1e3\n", "v.csv");
+  EXPECT_EQ(file.workers, (std::vector<std::string>{"A", "B"}));
+  EXPECT_EQ(file.values, (Values{{17, -0.5}, {3, 1000}}));
+}
+
+TEST(ValuesFile, MayHaveOtherLineEndsAndNoneAtTheEnd) {
+  const ValuesFile file = parse_values("worker,v0\r\nA,1\r\n\r\nB,2", "v.csv");
+  EXPECT_EQ(file.values, (Values{{1}, {2}}));
+}
+
+TEST(ValuesFile, MayHaveNoValuesAtAll) {
+  EXPECT_EQ(parse_values("worker\nA\nB\n", "v.csv").values, (Values{{}, {}}));
+}
+
+TEST(ValuesFile, SaysLineAndColumnOfWhatIsWrong) {
+  EXPECT_EQ(refusal("worker,v0,v1\nA,1\n"),
+            "v.csv, line 2, column 3: the line has 2 cells, the header has 3; give every worker a value for "
+            "each column");
+  EXPECT_EQ(refusal("worker,v0\nA,1,2\n"),
+            "v.csv, line 2, column 3: the line has 3 cells, the header has 2; give every worker a value for "
+            "each column");
+  EXPECT_EQ(refusal("worker,v0,v1\n\nA,,2\n"),
+            "v.csv, line 3, column 2: the value of v0 is missing; give a number");
+  for (const char* cell :
+       {"nan", "NaN", "inf", "-inf", "x", "1x", "0x1", "1 2", "1e999", "--1", "+-1", "+", "\"1\""}) {
+    const std::string text = "worker,v0\nA,1\nB," + std::string(cell) + "\n";
+    EXPECT_EQ(refusal(text),
+              "v.csv, line 3, column 2: '" + std::string(cell) +
+                  "' is not a number that can be added up; give a finite number such as 17 or -0.5");
+  }
+  EXPECT_EQ(refusal("worker,v0\nA,1\nA,2\n"),
+            "v.csv, line 3, column 1: worker A stands twice; give each worker one line");
+  EXPECT_EQ(refusal("worker,v0\n,1\n"), "v.csv, line 2, column 1: the worker has no name; give it one");
+  EXPECT_EQ(refusal("name,v0\nA,1\n"),
+            "v.csv, line 1, column 1: the header begins with 'name'; begin it with: worker");
+  EXPECT_EQ(refusal("worker,v0,\nA,1,2\n"),
+            "v.csv, line 1, column 3: the column has no name; name it, for example v1");
+  EXPECT_EQ(refusal(""), "v.csv, line 1: the file is empty; begin it with a header: worker,v0,v1");
+  EXPECT_EQ(refusal("worker,v0\n"),
+            "v.csv, line 2: there is no worker after the header; add a line for each: A,17,11");
+}
+
+TEST(ValuesFile, ThatIsNotThereIsNamed) {
+  try {
+    (void)read_values_file("no/such/file.csv");
+    FAIL() << "was read";
+  } catch (const Error& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "--values: cannot read no/such/file.csv: No such file or directory; give the path of a CSV file");
+  }
+}
+
+}  // namespace
+}  // namespace trireme

@@ -1,0 +1,52 @@
+// Everything there is to say about one exchange, as text for people and as JSON for programs.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "plan/closed_form.h"
+#include "plan/count.h"
+#include "plan/narrative.h"
+#include "plan/node_names.h"
+#include "plan/plan.h"
+
+namespace trireme {
+
+using Json = nlohmann::ordered_json;
+
+/// Bytes are those of float32.
+inline constexpr std::int64_t kBytesPerElement = 4;
+
+/// How a real run went that was made to check the explanation.
+struct RunReport {
+  std::int64_t messages = 0;  ///< counted on the wire
+  double seconds = 0;
+};
+
+/// What is known of an exchange. References live as long as the report is being written.
+struct ExchangeReport {
+  const PlanSpec& spec;
+  const NodeNames& names;
+  ClosedForm formula;
+  std::optional<Tally> tally;                  ///< nothing when the plan is too large to be made in full
+  const std::vector<Event>* events = nullptr;  ///< the steps, unless they are not to be told
+  std::optional<Rank> node;                    ///< whose part of the steps it is; nothing: everybody's
+  const Values* results = nullptr;             ///< sums by worker, if values were given
+  std::optional<RunReport> run;
+};
+
+/// The summary, the table of formulas and numbers, the steps in words, and the results if there are any.
+[[nodiscard]] std::string to_text(const ExchangeReport& report);
+
+/// The JSON document of `trireme explain`. Without events it has no "ops".
+[[nodiscard]] Json to_json(const ExchangeReport& report);
+
+/// A row for each exchange: to compare strategies.
+[[nodiscard]] std::string compare_text(const std::vector<ExchangeReport>& reports);
+[[nodiscard]] Json compare_json(const std::vector<ExchangeReport>& reports);
+
+/// A document as text: a line for each key, and for each member of an array of objects.
+[[nodiscard]] std::string document_text(const Json& document);
+
+}  // namespace trireme

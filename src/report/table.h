@@ -1,0 +1,25 @@
+// A table for the terminal: columns that line up, also with letters outside ASCII.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trireme {
+
+class Table {
+ public:
+  /// `alignment`: 'l' or 'r' for each column.
+  explicit Table(std::string_view alignment) : alignment_(alignment) {}
+
+  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+
+  /// Columns two spaces apart, no spaces at the ends of lines.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::string alignment_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace trireme

@@ -1,0 +1,1 @@
+trireme explain --all --workers 4 --parameters 10 --run

@@ -1,0 +1,1 @@
+trireme explain rnig --workers 4 --parameters 10

@@ -1,0 +1,1 @@
+printf 'worker,v0,v1\nA,1,2\nB,2,NaN\n' | trireme explain ring --values /dev/stdin

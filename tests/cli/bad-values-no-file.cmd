@@ -1,0 +1,1 @@
+trireme explain ring --values no-such-file.csv

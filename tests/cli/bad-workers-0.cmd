@@ -1,0 +1,1 @@
+trireme explain ring --workers 0 --parameters 10 --json

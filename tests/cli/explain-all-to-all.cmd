@@ -1,0 +1,1 @@
+trireme explain all-to-all --workers 3 --parameters 10

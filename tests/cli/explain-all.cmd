@@ -1,0 +1,1 @@
+trireme explain --all --workers 8 --parameters 25000000

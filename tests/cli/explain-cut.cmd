@@ -1,0 +1,1 @@
+trireme explain ring --workers 50 --parameters 1000

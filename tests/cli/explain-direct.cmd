@@ -1,0 +1,1 @@
+trireme explain direct --workers 3 --parameters 2

@@ -1,0 +1,1 @@
+trireme explain halving-doubling --workers 5 --parameters 10

@@ -1,0 +1,1 @@
+trireme explain hierarchical --workers 4 --hosts 2 --parameters 10

@@ -1,0 +1,1 @@
+trireme explain all-to-all --workers 100000 --parameters 10

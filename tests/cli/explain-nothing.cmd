@@ -1,0 +1,1 @@
+trireme explain direct --workers 4 --parameters 0

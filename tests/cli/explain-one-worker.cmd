@@ -1,0 +1,1 @@
+trireme explain ring --workers 1 --parameters 10 --run

@@ -1,0 +1,1 @@
+trireme explain direct --values examples/ring_by_hand/values.csv --json --quiet-ops

@@ -1,0 +1,1 @@
+trireme explain recursive-doubling --workers 3 --parameters 10

@@ -1,0 +1,1 @@
+trireme explain tree --workers 5 --parameters 10
