@@ -1,0 +1,55 @@
+// A test double: a wire on which one thing goes wrong, at a message of one's choice.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "wire/wire.h"
+
+namespace trireme {
+
+/// What goes wrong, and at which send of this node (counted from 0 over the life of the wire).
+struct Fault {
+  enum class Kind {
+    kLose,   ///< the message is gone; its sender believes that it was sent, and counts it
+    kDelay,  ///< the node sleeps for `pause` before it sends
+    kClose,  ///< the node goes away as a process does that ends: the others are told, and here an `Error` is
+             ///< thrown
+    kStop,   ///< the node falls silent for good: this and all later calls reach nobody, `wait` sleeps until
+             ///< its deadline and `pause` more, then throws
+  };
+
+  Kind kind = Kind::kLose;
+  std::int64_t at_send = 0;
+  std::chrono::nanoseconds pause{0};
+};
+
+/// Passes everything on to another wire, which outlives it, except for the one fault.
+class FaultyWire : public Wire {
+ public:
+  FaultyWire(Wire& inner, const Fault& fault) : inner_(inner), fault_(fault) {}
+
+  [[nodiscard]] Rank rank() const override { return inner_.rank(); }
+  [[nodiscard]] Rank size() const override { return inner_.size(); }
+  [[nodiscard]] Counters counters() const override;
+
+  void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override;
+  void post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) override;
+  void progress() override;
+  void wait(const Batch& batch, const Deadline& deadline) override;
+  /// Passed on even by a node that has stopped: what it posted before must be taken back before its memory
+  /// goes.
+  void leave(const Failure& reason) noexcept override { inner_.leave(reason); }
+
+ private:
+  [[nodiscard]] Failure failure_at(Rank peer, OpId id) const;
+
+  Wire& inner_;
+  const Fault fault_;
+  std::int64_t sends_ = 0;          // posted so far
+  Counters lost_;                   // what only the sender believes
+  std::optional<Failure> stopped_;  // set: silent since then
+};
+
+}  // namespace trireme

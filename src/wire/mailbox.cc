@@ -1,0 +1,60 @@
+#include "wire/mailbox.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace trireme {
+
+void Mailbox::reserve(std::size_t letters) {
+  const std::lock_guard lock(mutex_);
+  letters_.reserve(letters);
+  receipts_.reserve(letters);
+}
+
+void Mailbox::deliver(const Letter& letter) {
+  const std::lock_guard lock(mutex_);
+  letters_.push_back(letter);
+  ring_locked();
+}
+
+void Mailbox::acknowledge(const Receipt& receipt) {
+  const std::lock_guard lock(mutex_);
+  receipts_.push_back(receipt);
+  ring_locked();
+}
+
+void Mailbox::ring() {
+  const std::lock_guard lock(mutex_);
+  ring_locked();
+}
+
+bool Mailbox::withdraw(Rank from, OpId id) {
+  const std::lock_guard lock(mutex_);
+  const auto letter = std::find_if(letters_.begin(), letters_.end(),
+                                   [&](const Letter& l) { return l.from == from && l.id == id; });
+  if (letter == letters_.end()) return false;
+  letters_.erase(letter);
+  return true;
+}
+
+void Mailbox::collect(std::vector<Receipt>& empty) {
+  assert(empty.empty());
+  const std::lock_guard lock(mutex_);
+  std::swap(receipts_, empty);
+}
+
+bool Mailbox::sleep_until(std::uint64_t seen, Clock::time_point time) {
+  std::unique_lock lock(mutex_);
+  asleep_ = true;
+  const bool woken =
+      rung_.wait_until(lock, time, [&] { return bell_.load(std::memory_order_relaxed) != seen; });
+  asleep_ = false;
+  return woken;
+}
+
+void Mailbox::ring_locked() {
+  bell_.fetch_add(1, std::memory_order_release);
+  if (asleep_) rung_.notify_one();
+}
+
+}  // namespace trireme

@@ -1,0 +1,52 @@
+#include "wire/transfer.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace trireme {
+namespace {
+
+Failure failure_of(Rank rank, const Transfer& transfer, Failure::Cause cause) {
+  Failure failure;
+  failure.cause = cause;
+  failure.rank = rank;
+  failure.peer = transfer.peer;
+  failure.op_id = transfer.id;
+  return failure;
+}
+
+}  // namespace
+
+Error late_peer(Rank rank, const Transfer& transfer, const Roster& roster, const Deadline& deadline) {
+  Failure failure = failure_of(rank, transfer, Failure::Cause::kTimeout);
+  const bool receives = transfer.combine != nullptr;
+  failure.what = fmt::format("rank {} has not {}; {}", transfer.peer, receives ? "sent" : "received",
+                             roster.whereabouts(transfer.peer));
+  failure.elapsed = deadline.elapsed();
+  failure.hint = "find out why that node is late, or give a longer deadline";
+  return Error(std::move(failure));
+}
+
+Error lost_peer(Rank rank, const Transfer& transfer, const Roster& roster, const Deadline* deadline) {
+  Failure failure = failure_of(rank, transfer, Failure::Cause::kPeerLost);
+  const bool left = roster.has_left(transfer.peer);
+  Failure first = roster.first_failure().value_or(Failure{});
+  first.hint.clear();  // this failure has one of its own
+  failure.what =
+      fmt::format("rank {} {} (first failure: {})", transfer.peer,
+                  left ? "has left" : "has not answered since another node failed", to_string(first));
+  if (deadline != nullptr) failure.elapsed = deadline->elapsed();
+  failure.hint = "look into the first failure; the others follow from it";
+  return Error(std::move(failure));
+}
+
+Error wrong_length(Rank rank, const Transfer& receive, std::size_t offered) {
+  Failure failure = failure_of(rank, receive, Failure::Cause::kMismatch);
+  failure.what =
+      fmt::format("rank {} sends {} bytes where {} are expected", receive.peer, offered, receive.bytes);
+  failure.hint = "give every node the same plan and element type";
+  return Error(std::move(failure));
+}
+
+}  // namespace trireme

@@ -1,0 +1,35 @@
+// One transfer that a node of an in-process fabric has posted, and what the node says when it goes wrong.
+#pragma once
+
+#include <cstddef>
+
+#include "base/deadline.h"
+#include "base/error.h"
+#include "base/types.h"
+#include "wire/roster.h"
+#include "wire/wire.h"
+
+namespace trireme {
+
+struct Transfer {
+  Batch* batch = nullptr;
+  Rank peer = 0;
+  OpId id = 0;
+  std::size_t bytes = 0;
+  std::byte* into = nullptr;  ///< of a receive
+  Combine combine = nullptr;  ///< of a receive; null: it is a send
+};
+
+/// The deadline has passed. Says where the peer is, and for whom it waits in turn.
+[[nodiscard]] Error late_peer(Rank rank, const Transfer& transfer, const Roster& roster,
+                              const Deadline& deadline);
+
+/// The peer has left, or is silent after another node has failed. Says what failed first. The deadline may be
+/// null.
+[[nodiscard]] Error lost_peer(Rank rank, const Transfer& transfer, const Roster& roster,
+                              const Deadline* deadline);
+
+/// The sender offers another number of bytes than the receive has room for.
+[[nodiscard]] Error wrong_length(Rank rank, const Transfer& receive, std::size_t offered);
+
+}  // namespace trireme
