@@ -1,0 +1,161 @@
+// What the tests of exchanges share: specs of every kind, buffers of any type, and sums worked out by hand.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "exec/kernel_test_util.h"
+#include "exec/run_on_threads.h"
+#include "plan/plan.h"
+#include "wire/in_process.h"
+
+namespace trireme {
+
+using Buffer = std::vector<std::byte>;
+
+/// Long enough for any machine: a test that meets it has failed.
+inline Deadline in_time() { return Deadline::after(std::chrono::seconds(60)); }
+
+/// Every strategy for n workers and p parameters, in each arrangement of servers and hosts that differs.
+inline std::vector<PlanSpec> all_specs(std::int32_t n, std::int64_t p) {
+  std::vector<PlanSpec> specs;
+  for (const Strategy strategy : all_strategies()) {
+    PlanSpec spec;
+    spec.strategy = strategy;
+    spec.workers = n;
+    spec.parameters = p;
+    if (strategy == Strategy::kParameterServer) {
+      for (const std::int32_t servers : {1, 2, 3}) specs.emplace_back(spec).servers = servers;
+      specs.emplace_back(spec).shares_on_workers = n;
+      if (n > 1) specs.emplace_back(spec).shares_on_workers = n / 2;
+    } else if (strategy == Strategy::kHierarchical) {
+      for (std::int32_t hosts = 1; hosts <= n; ++hosts) {
+        if (n % hosts == 0) specs.emplace_back(spec).hosts = hosts;
+      }
+    } else {
+      specs.push_back(spec);
+    }
+  }
+  return specs;
+}
+
+/// For SCOPED_TRACE and messages.
+inline std::string in_words(const PlanSpec& spec) {
+  return std::string(name(spec.strategy)) + " n=" + std::to_string(spec.workers) +
+         " p=" + std::to_string(spec.parameters) + " servers=" + std::to_string(spec.servers) +
+         " shares=" + std::to_string(spec.shares_on_workers) + " hosts=" + std::to_string(spec.hosts);
+}
+
+template <typename T>
+void put(Buffer& buffer, std::int64_t i, T value) {
+  std::memcpy(buffer.data() + idx(i) * sizeof(T), &value, sizeof(T));
+}
+
+template <typename T>
+T get(const Buffer& buffer, std::int64_t i) {
+  T value;
+  std::memcpy(&value, buffer.data() + idx(i) * sizeof(T), sizeof(T));
+  return value;
+}
+
+/// A number as an element of any type, rounded if it must be.
+inline void put_number(Buffer& buffer, ElementType type, std::int64_t i, double value) {
+  switch (type) {
+    case ElementType::kFloat32:
+      return put(buffer, i, static_cast<float>(value));
+    case ElementType::kFloat64:
+      return put(buffer, i, value);
+    case ElementType::kInt32:
+      return put(buffer, i, static_cast<std::int32_t>(value));
+    case ElementType::kInt64:
+      return put(buffer, i, static_cast<std::int64_t>(value));
+    case ElementType::kFloat16:
+    case ElementType::kBFloat16:
+      return put(buffer, i, HalfFormat::of(type).narrow(static_cast<float>(value)));
+  }
+}
+
+inline Buffer buffer_for(const PlanSpec& spec, ElementType type) {
+  return Buffer(idx(spec.parameters * size_of(type)));
+}
+
+/// By rank. Small whole numbers, different for every worker and element, whose sums every type holds exactly.
+/// Servers hold garbage, which must not count.
+inline double small_number(Rank rank, std::int64_t i) {
+  return static_cast<double>((std::int64_t{rank} * 7 + i * 3) % 11 - 5);
+}
+
+inline std::vector<Buffer> small_numbers(const PlanSpec& spec, ElementType type) {
+  std::vector<Buffer> buffers(idx(spec.nodes()), buffer_for(spec, type));
+  for (Rank rank = 0; rank < spec.nodes(); ++rank) {
+    for (std::int64_t i = 0; i < spec.parameters; ++i) {
+      put_number(buffers[idx(rank)], type, i, spec.is_server(rank) ? 99 : small_number(rank, i));
+    }
+  }
+  return buffers;
+}
+
+inline Buffer sum_of_small_numbers(const PlanSpec& spec, ElementType type) {
+  Buffer sum = buffer_for(spec, type);
+  for (std::int64_t i = 0; i < spec.parameters; ++i) {
+    double total = 0;
+    for (Rank rank = 0; rank < spec.workers; ++rank) total += small_number(rank, i);
+    put_number(sum, type, i, total);
+  }
+  return sum;
+}
+
+/// By rank. Numbers whose sum depends on the order of addition.
+inline std::vector<Buffer> rough_numbers(const PlanSpec& spec, ElementType type, std::uint64_t seed) {
+  TestBits random(seed);
+  std::vector<Buffer> buffers(idx(spec.nodes()), buffer_for(spec, type));
+  for (Rank rank = 0; rank < spec.workers; ++rank) {
+    for (std::int64_t i = 0; i < spec.parameters; ++i)
+      put_number(buffers[idx(rank)], type, i, random.number());
+  }
+  return buffers;
+}
+
+inline std::vector<std::span<std::byte>> spans(std::vector<Buffer>& buffers) {
+  return {buffers.begin(), buffers.end()};
+}
+
+/// Runs the exchange and returns the buffers afterwards.
+inline std::vector<Buffer> exchanged(const PlanSpec& spec, ElementType type, std::vector<Buffer> buffers,
+                                     Result result = Result::kSum) {
+  run_on_threads(spec, type, spans(buffers), result, in_time());
+  return buffers;
+}
+
+/// Calls `body(rank, runner)` for every node, in a thread of its own with a prepared Runner.
+template <typename Body>
+void on_runners(const PlanSpec& spec, ElementType type, Body body) {
+  InProcessFabric fabric(spec.nodes());
+  std::vector<std::jthread> threads;
+  threads.reserve(idx(spec.nodes()));
+  for (Rank rank = 0; rank < spec.nodes(); ++rank) {
+    threads.emplace_back([&, rank] {
+      Runner runner(spec, type, fabric.wire(rank));
+      body(rank, runner);
+    });
+  }
+  threads.clear();  // joins, before the fabric goes
+}
+
+/// Every worker must hold exactly this.
+inline void expect_on_all_workers(const PlanSpec& spec, const std::vector<Buffer>& buffers,
+                                  const Buffer& expected) {
+  for (Rank rank = 0; rank < spec.workers; ++rank) {
+    EXPECT_TRUE(buffers[idx(rank)] == expected)
+        << in_words(spec) << ": rank " << rank << " holds something else";
+  }
+}
+
+}  // namespace trireme

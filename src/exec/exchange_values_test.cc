@@ -1,0 +1,76 @@
+// Every strategy gives every worker the right sum, and sends exactly what its plan says.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <thread>
+
+#include "exec/exchange_test_util.h"
+#include "plan/count.h"
+#include "wire/in_process.h"
+
+namespace trireme {
+namespace {
+
+class EveryStrategy : public testing::TestWithParam<ElementType> {};
+
+TEST_P(EveryStrategy, GivesEveryWorkerTheSum) {
+  const ElementType type = GetParam();
+  for (const std::int32_t n : {1, 2, 3, 4, 7}) {
+    for (const std::int64_t p : {0, 1, 2, 3, 5, 16, 17, 1000, 4099}) {
+      for (const PlanSpec& spec : all_specs(n, p)) {
+        const std::vector<Buffer> after = exchanged(spec, type, small_numbers(spec, type));
+        expect_on_all_workers(spec, after, sum_of_small_numbers(spec, type));
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfElements, EveryStrategy, testing::ValuesIn(all_element_types()),
+                         [](const auto& tested) { return std::string(name(tested.param)); });
+
+// The Runner holds each node to its own tally; here the sum over all wires is held to the tally of the plan.
+TEST(Exchange, SendsWhatThePlanCounts) {
+  for (const std::int32_t n : {1, 2, 3, 4, 7}) {
+    for (const PlanSpec& spec : all_specs(n, 17)) {
+      InProcessFabric fabric(spec.nodes());
+      std::vector<Buffer> buffers = small_numbers(spec, ElementType::kFloat64);
+      {
+        std::vector<std::jthread> threads;
+        threads.reserve(idx(spec.nodes()));
+        for (Rank rank = 0; rank < spec.nodes(); ++rank) {
+          threads.emplace_back([&, rank] {
+            Runner runner(spec, ElementType::kFloat64, fabric.wire(rank));
+            runner.run(buffers[idx(rank)], in_time());
+          });
+        }
+      }
+      Counters total;
+      for (Rank rank = 0; rank < spec.nodes(); ++rank) {
+        const Counters counters = fabric.wire(rank).counters();
+        total.sent_messages += counters.sent_messages;
+        total.sent_bytes += counters.sent_bytes;
+        total.received_messages += counters.received_messages;
+        total.received_bytes += counters.received_bytes;
+      }
+      const Tally tally = count(make_plan(spec));
+      const Counters expected{tally.messages, tally.elements * 8, tally.messages, tally.elements * 8};
+      EXPECT_EQ(total, expected) << in_words(spec);
+    }
+  }
+}
+
+TEST(Exchange, GivesTheSumForAnySize) {
+  EXPECT_TRUE(rc::check("the sum is right", [] {
+    const auto n = *rc::gen::inRange<std::int32_t>(1, 10);
+    const auto p = *rc::gen::inRange<std::int64_t>(0, 600);
+    const PlanSpec spec = *rc::gen::elementOf(all_specs(n, p));
+    const ElementType type =
+        *rc::gen::elementOf(std::vector(all_element_types().begin(), all_element_types().end()));
+    const std::vector<Buffer> after = exchanged(spec, type, small_numbers(spec, type));
+    const Buffer expected = sum_of_small_numbers(spec, type);
+    for (Rank rank = 0; rank < n; ++rank) RC_ASSERT(after[idx(rank)] == expected);
+  }));
+}
+
+}  // namespace
+}  // namespace trireme

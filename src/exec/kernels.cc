@@ -1,0 +1,155 @@
+#include "exec/kernels.h"
+
+#include <cassert>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "exec/kernels.cc"
+#include <hwy/foreach_target.h>  // must come before highway.h
+
+#include <hwy/highway.h>
+
+#include "exec/lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace trireme::HWY_NAMESPACE {
+
+// Four vectors at a time: enough additions in flight to hide their latency, and long enough reads of each
+// source for the prefetcher to follow many sources.
+template <typename Lanes>
+void fold_lanes(std::byte* into, const std::byte* const* sources, std::size_t source_count,
+                std::size_t bytes) {
+  const std::size_t step = bytes_per_vector<Lanes>();
+  std::size_t at = 0;
+  for (; at + 4 * step <= bytes; at += 4 * step) {
+    const std::byte* first = sources[0] + at;
+    auto sum0 = Lanes::load(first);
+    auto sum1 = Lanes::load(first + step);
+    auto sum2 = Lanes::load(first + 2 * step);
+    auto sum3 = Lanes::load(first + 3 * step);
+    for (std::size_t i = 1; i < source_count; ++i) {
+      const std::byte* next = sources[i] + at;
+      sum0 = hn::Add(sum0, Lanes::load(next));
+      sum1 = hn::Add(sum1, Lanes::load(next + step));
+      sum2 = hn::Add(sum2, Lanes::load(next + 2 * step));
+      sum3 = hn::Add(sum3, Lanes::load(next + 3 * step));
+    }
+    Lanes::store(sum0, into + at);
+    Lanes::store(sum1, into + at + step);
+    Lanes::store(sum2, into + at + 2 * step);
+    Lanes::store(sum3, into + at + 3 * step);
+  }
+  for (; at < bytes; at += step) {
+    const std::size_t rest = HWY_MIN(step, bytes - at);
+    auto sum = load_some<Lanes>(sources[0] + at, rest);
+    for (std::size_t i = 1; i < source_count; ++i)
+      sum = hn::Add(sum, load_some<Lanes>(sources[i] + at, rest));
+    store_some<Lanes>(sum, into + at, rest);
+  }
+}
+
+void fold_any(ElementType type, std::byte* into, const std::byte* const* sources, std::size_t source_count,
+              std::size_t bytes) {
+  switch (type) {
+    case ElementType::kFloat32:
+      return fold_lanes<PlainLanes<float>>(into, sources, source_count, bytes);
+    case ElementType::kFloat64:
+      return fold_lanes<PlainLanes<double>>(into, sources, source_count, bytes);
+    case ElementType::kInt32:
+      return fold_lanes<PlainLanes<std::uint32_t>>(into, sources, source_count, bytes);
+    case ElementType::kInt64:
+      return fold_lanes<PlainLanes<std::uint64_t>>(into, sources, source_count, bytes);
+    case ElementType::kFloat16:
+      return fold_lanes<HalfLanes<Float16>>(into, sources, source_count, bytes);
+    case ElementType::kBFloat16:
+      return fold_lanes<HalfLanes<BFloat16>>(into, sources, source_count, bytes);
+  }
+}
+
+template <typename Lanes, typename T>
+void divide_lanes(std::byte* data, std::size_t bytes, T divisor) {
+  const auto by = hn::Set(typename Lanes::Tag(), divisor);
+  const std::size_t step = bytes_per_vector<Lanes>();
+  std::size_t at = 0;
+  for (; at + step <= bytes; at += step) Lanes::store(hn::Div(Lanes::load(data + at), by), data + at);
+  if (at == bytes) return;
+  store_some<Lanes>(hn::Div(load_some<Lanes>(data + at, bytes - at), by), data + at, bytes - at);
+}
+
+void divide_any(ElementType type, std::byte* data, std::size_t bytes, std::int64_t divisor) {
+  const auto wide = static_cast<double>(divisor);
+  const auto narrow = static_cast<float>(divisor);
+  switch (type) {
+    case ElementType::kFloat32:
+      return divide_lanes<PlainLanes<float>>(data, bytes, narrow);
+    case ElementType::kFloat64:
+      return divide_lanes<PlainLanes<double>>(data, bytes, wide);
+    case ElementType::kFloat16:
+      return divide_lanes<HalfLanes<Float16>>(data, bytes, narrow);
+    case ElementType::kBFloat16:
+      return divide_lanes<HalfLanes<BFloat16>>(data, bytes, narrow);
+    case ElementType::kInt32:
+    case ElementType::kInt64:
+      return;
+  }
+}
+
+}  // namespace trireme::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace trireme {
+namespace {
+
+HWY_EXPORT(fold_any);
+HWY_EXPORT(divide_any);
+
+template <ElementType kType>
+void add(std::byte* into, const std::byte* from, std::size_t bytes) {
+  const std::byte* const sources[] = {into, from};
+  HWY_DYNAMIC_DISPATCH(fold_any)(kType, into, sources, 2, bytes);
+}
+
+std::size_t bytes_of(ElementType type, std::int64_t count) {
+  assert(count >= 0);
+  return static_cast<std::size_t>(count * size_of(type));
+}
+
+}  // namespace
+
+Combine add_kernel(ElementType type) {
+  switch (type) {
+    case ElementType::kFloat32:
+      return add<ElementType::kFloat32>;
+    case ElementType::kFloat64:
+      return add<ElementType::kFloat64>;
+    case ElementType::kInt32:
+      return add<ElementType::kInt32>;
+    case ElementType::kInt64:
+      return add<ElementType::kInt64>;
+    case ElementType::kFloat16:
+      return add<ElementType::kFloat16>;
+    case ElementType::kBFloat16:
+      return add<ElementType::kBFloat16>;
+  }
+  return nullptr;
+}
+
+void fold(ElementType type, std::byte* into, std::span<const std::byte* const> sources, std::int64_t count) {
+  assert(!sources.empty());
+  HWY_DYNAMIC_DISPATCH(fold_any)(type, into, sources.data(), sources.size(), bytes_of(type, count));
+}
+
+void divide(ElementType type, std::byte* data, std::int64_t count, std::int64_t divisor) {
+  if (is_integer(type)) {
+    throw bad_input(fmt::format("{} has sums but no averages", name(type)),
+                    "ask for the sum, or use a float type");
+  }
+  HWY_DYNAMIC_DISPATCH(divide_any)(type, data, bytes_of(type, count), divisor);
+}
+
+}  // namespace trireme
+#endif  // HWY_ONCE

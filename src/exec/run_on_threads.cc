@@ -1,0 +1,98 @@
+#include "exec/run_on_threads.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "wire/in_process.h"
+
+namespace trireme {
+namespace {
+
+// One node, from its preparation to its outcome.
+class ThreadNode {
+ public:
+  ThreadNode(const PlanSpec& spec, ElementType type, Result result, Wire& wire, const WrapWire& wrap)
+      : wrapped_(wrap ? wrap(wire) : nullptr),
+        wire_(wrapped_ ? *wrapped_ : wire),
+        runner_(spec, type, wire_, result) {}
+
+  void run(std::span<std::byte> buffer, const Deadline& deadline) noexcept {
+    try {
+      outcome_.trace = runner_.run(buffer, deadline);
+    } catch (const Error& error) {
+      outcome_.failure = error.failure();
+    } catch (const std::exception& error) {
+      give_up(error.what());
+    }
+  }
+
+  /// For a node that has no thread to run in.
+  void give_up(std::string why) {
+    outcome_.failure.emplace();
+    outcome_.failure->cause = Failure::Cause::kPeerLost;
+    outcome_.failure->what = std::move(why);
+    outcome_.failure->rank = wire_.rank();
+    wire_.leave(*outcome_.failure);
+  }
+
+  NodeOutcome take_outcome() {
+    outcome_.counters = wire_.counters();
+    return std::move(outcome_);
+  }
+
+ private:
+  std::unique_ptr<Wire> wrapped_;
+  Wire& wire_;
+  Runner runner_;
+  NodeOutcome outcome_;
+};
+
+}  // namespace
+
+Outcome try_on_threads(const PlanSpec& spec, ElementType type, std::span<const std::span<std::byte>> buffers,
+                       Result result, const Deadline& deadline, const WrapWire& wrap) {
+  check(spec);
+  if (buffers.size() != idx(spec.nodes())) {
+    throw bad_input(fmt::format("{} buffers were given for {} nodes", buffers.size(), spec.nodes()));
+  }
+  InProcessFabric fabric(spec.nodes());
+  std::vector<std::unique_ptr<ThreadNode>> nodes;
+  nodes.reserve(buffers.size());
+  for (Rank rank = 0; rank < spec.nodes(); ++rank) {
+    nodes.push_back(std::make_unique<ThreadNode>(spec, type, result, fabric.wire(rank), wrap));
+  }
+
+  std::vector<std::thread> threads;
+  threads.reserve(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    try {
+      threads.emplace_back([&, i] { nodes[i]->run(buffers[i], deadline); });
+    } catch (const std::system_error& error) {
+      nodes[i]->give_up(fmt::format("no thread could be started: {}", error.what()));
+    }
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  Outcome outcome;
+  for (const auto& node : nodes) outcome.nodes.push_back(node->take_outcome());
+  outcome.first_failure = fabric.first_failure();
+  return outcome;
+}
+
+std::vector<Trace> run_on_threads(const PlanSpec& spec, ElementType type,
+                                  std::span<const std::span<std::byte>> buffers, Result result,
+                                  const Deadline& deadline) {
+  Outcome outcome = try_on_threads(spec, type, buffers, result, deadline);
+  if (outcome.first_failure) throw Error(*std::move(outcome.first_failure));
+  std::vector<Trace> traces;
+  traces.reserve(outcome.nodes.size());
+  for (NodeOutcome& node : outcome.nodes) traces.push_back(std::move(node.trace));
+  return traces;
+}
+
+}  // namespace trireme

@@ -1,0 +1,46 @@
+// Runs a whole exchange in one process: every node is a thread.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/deadline.h"
+#include "base/error.h"
+#include "exec/element_type.h"
+#include "exec/runner.h"
+#include "plan/plan.h"
+#include "plan/trace.h"
+#include "wire/wire.h"
+
+namespace trireme {
+
+/// For tests: puts another wire around a node's own, or (null) leaves it as it is.
+using WrapWire = std::function<std::unique_ptr<Wire>(Wire&)>;
+
+struct NodeOutcome {
+  Trace trace;                     ///< empty after a failure
+  Counters counters;               ///< of its wire
+  std::optional<Failure> failure;  ///< what this node reports
+};
+
+struct Outcome {
+  std::vector<NodeOutcome> nodes;        ///< by rank
+  std::optional<Failure> first_failure;  ///< the one that was there first; the others follow from it
+};
+
+/// Exchanges `buffers` (by rank, servers included, each of spec.parameters elements) and waits for every
+/// node. Throws `Error` only when the exchange cannot begin; what happens in it is in the outcome.
+[[nodiscard]] Outcome try_on_threads(const PlanSpec& spec, ElementType type,
+                                     std::span<const std::span<std::byte>> buffers, Result result,
+                                     const Deadline& deadline, const WrapWire& wrap = {});
+
+/// The same for who only wants it done: returns the traces by rank, or throws the first failure.
+std::vector<Trace> run_on_threads(const PlanSpec& spec, ElementType type,
+                                  std::span<const std::span<std::byte>> buffers, Result result,
+                                  const Deadline& deadline);
+
+}  // namespace trireme

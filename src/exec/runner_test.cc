@@ -1,0 +1,124 @@
+#include "exec/runner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "exec/exchange_test_util.h"
+#include "wire/in_process.h"
+
+namespace trireme {
+namespace {
+
+using ::testing::HasSubstr;
+
+PlanSpec ring_of(std::int32_t n, std::int64_t p) {
+  PlanSpec spec;
+  spec.workers = n;
+  spec.parameters = p;
+  return spec;
+}
+
+TEST(Runner, RunsAgainAndAgain) {
+  for (const PlanSpec& spec : all_specs(4, 21)) {
+    std::vector<Buffer> buffers = small_numbers(spec, ElementType::kInt64);
+    on_runners(spec, ElementType::kInt64, [&](Rank rank, Runner& runner) {
+      for (int run = 0; run < 5; ++run) runner.run(buffers[idx(rank)], in_time());
+    });
+    Buffer expected = buffer_for(spec, ElementType::kInt64);
+    for (std::int64_t i = 0; i < spec.parameters; ++i) {
+      double total = 0;
+      for (Rank rank = 0; rank < 4; ++rank) total += small_number(rank, i);
+      put(expected, i, static_cast<std::int64_t>(total) * 4 * 4 * 4 * 4);  // each run adds up four equal sums
+    }
+    expect_on_all_workers(spec, buffers, expected);
+  }
+}
+
+TEST(Runner, TracesEveryOpOfItsProgram) {
+  for (const PlanSpec& spec : all_specs(4, 50)) {
+    std::vector<Buffer> buffers = small_numbers(spec, ElementType::kFloat32);
+    on_runners(spec, ElementType::kFloat32, [&](Rank rank, Runner& runner) {
+      const Trace& trace = runner.run(buffers[idx(rank)], in_time());
+      const Program program = make_program(spec, rank);
+      ASSERT_EQ(trace.node, rank);
+      ASSERT_EQ(trace.events.size(), program.ops.size());
+      std::int64_t last_start = 0;
+      for (std::size_t i = 0; i < trace.events.size(); ++i) {
+        EXPECT_EQ(trace.events[i].id, program.ops[i].id);
+        EXPECT_GE(trace.events[i].start_ps, last_start);
+        EXPECT_GE(trace.events[i].end_ps, trace.events[i].start_ps);
+        last_start = trace.events[i].start_ps;
+      }
+    });
+  }
+}
+
+TEST(Runner, LeavesASingleWorkersBufferAlone) {
+  const PlanSpec spec = ring_of(1, 10);
+  const std::vector<Buffer> before = small_numbers(spec, ElementType::kFloat32);
+  EXPECT_EQ(exchanged(spec, ElementType::kFloat32, before, Result::kAverage), before);
+}
+
+TEST(Runner, RefusesAWireOfAnotherSize) {
+  InProcessFabric fabric(3);
+  EXPECT_THROW(Runner(ring_of(4, 10), ElementType::kFloat32, fabric.wire(0)), Error);
+}
+
+TEST(Runner, RefusesAveragesOfIntegers) {
+  InProcessFabric fabric(4);
+  EXPECT_THROW(Runner(ring_of(4, 10), ElementType::kInt32, fabric.wire(0), Result::kAverage), Error);
+}
+
+TEST(Runner, TellsTheOthersWhenItsBufferHasTheWrongSize) {
+  const PlanSpec spec = ring_of(3, 10);
+  std::vector<Buffer> buffers = small_numbers(spec, ElementType::kFloat32);
+  buffers[1].resize(12);
+  const Outcome outcome =
+      try_on_threads(spec, ElementType::kFloat32, spans(buffers), Result::kSum, in_time());
+  for (const NodeOutcome& node : outcome.nodes) ASSERT_TRUE(node.failure);
+  EXPECT_EQ(outcome.first_failure->rank, 1);
+  EXPECT_THAT(outcome.first_failure->what, HasSubstr("12 bytes"));
+  EXPECT_THAT(to_string(*outcome.nodes[0].failure), HasSubstr("first failure: rank 1"));
+}
+
+// A wire that counts one message too many.
+class MiscountingWire : public Wire {
+ public:
+  explicit MiscountingWire(Wire& inner) : inner_(inner) {}
+  [[nodiscard]] Rank rank() const override { return inner_.rank(); }
+  [[nodiscard]] Rank size() const override { return inner_.size(); }
+  void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override {
+    inner_.post_send(batch, to, id, from);
+    extra_ = 1;
+  }
+  void post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) override {
+    inner_.post_receive(batch, from, id, into, combine);
+  }
+  void progress() override { inner_.progress(); }
+  void wait(const Batch& batch, const Deadline& deadline) override { inner_.wait(batch, deadline); }
+  void leave(const Failure& reason) noexcept override { inner_.leave(reason); }
+  [[nodiscard]] Counters counters() const override {
+    Counters counters = inner_.counters();
+    counters.sent_messages += extra_;
+    return counters;
+  }
+
+ private:
+  Wire& inner_;
+  std::int64_t extra_ = 0;
+};
+
+TEST(Runner, FailsWhenTheWireCountedSomethingElseThanThePlan) {
+  const PlanSpec spec = ring_of(2, 10);
+  std::vector<Buffer> buffers = small_numbers(spec, ElementType::kFloat32);
+  const Outcome outcome = try_on_threads(
+      spec, ElementType::kFloat32, spans(buffers), Result::kSum, in_time(),
+      [](Wire& wire) { return wire.rank() == 1 ? std::make_unique<MiscountingWire>(wire) : nullptr; });
+  ASSERT_TRUE(outcome.nodes[1].failure);
+  EXPECT_EQ(outcome.nodes[1].failure->cause, Failure::Cause::kMismatch);
+  EXPECT_THAT(outcome.nodes[1].failure->what, HasSubstr("the plan says 2 messages of 40 bytes sent"));
+  EXPECT_THAT(outcome.nodes[1].failure->what, HasSubstr("the wire counted 3 messages"));
+}
+
+}  // namespace
+}  // namespace trireme

@@ -1,0 +1,132 @@
+// One order of addition: all-to-all, parameter-server, ring and direct give the same bits, and they are those
+// of the written rule: chunk k is added up in ring order starting at ring position k.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <numeric>
+
+#include "exec/exchange_test_util.h"
+
+namespace trireme {
+namespace {
+
+// Independent of src/plan and of the kernels: chunk borders by division, one element after another.
+template <typename T>
+Buffer add_by_the_rule(const PlanSpec& spec, const std::vector<Buffer>& inputs, Result result) {
+  Buffer answer(inputs[0].size());
+  const std::int64_t n = spec.workers;
+  for (std::int64_t k = 0; k < n; ++k) {
+    for (std::int64_t i = k * spec.parameters / n; i < (k + 1) * spec.parameters / n; ++i) {
+      const auto at = [&](std::int64_t j) {
+        return get<T>(inputs[idx(spec.order.rank_at(static_cast<Rank>((k + j) % n)))], i);
+      };
+      T sum = at(0);
+      for (std::int64_t j = 1; j < n; ++j) sum += at(j);
+      put(answer, i, result == Result::kAverage ? sum / static_cast<T>(n) : sum);
+    }
+  }
+  return answer;
+}
+
+Buffer add_halves_by_the_rule(const PlanSpec& spec, ElementType type, const std::vector<Buffer>& inputs) {
+  const HalfFormat format = HalfFormat::of(type);
+  PlanSpec wide_spec = spec;
+  std::vector<Buffer> wide(inputs.size(), buffer_for(spec, ElementType::kFloat32));
+  for (std::size_t rank = 0; rank < inputs.size(); ++rank) {
+    for (std::int64_t i = 0; i < spec.parameters; ++i) {
+      put(wide[rank], i, format.widen(get<std::uint16_t>(inputs[rank], i)));
+    }
+  }
+  const Buffer sum = add_by_the_rule<float>(wide_spec, wide, Result::kSum);
+  Buffer answer(inputs[0].size());
+  for (std::int64_t i = 0; i < spec.parameters; ++i) put(answer, i, format.narrow(get<float>(sum, i)));
+  return answer;
+}
+
+std::vector<PlanSpec> ring_ordered_specs(std::int32_t n, std::int64_t p, const RingOrder& order) {
+  std::vector<PlanSpec> specs;
+  for (PlanSpec& spec : all_specs(n, p)) {
+    if (!follows_ring_order(spec.strategy)) continue;
+    spec.order = order;
+    specs.push_back(std::move(spec));
+  }
+  return specs;
+}
+
+RingOrder shuffled_order(std::int32_t n, std::uint64_t seed) {
+  TestBits random(seed);
+  std::vector<Rank> ranks(idx(n));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  for (std::size_t i = ranks.size(); i > 1; --i) std::swap(ranks[i - 1], ranks[random.next() % i]);
+  return RingOrder(ranks);
+}
+
+template <typename T>
+void expect_same_bits(ElementType type, Result result) {
+  for (std::int32_t n = 2; n <= 9; ++n) {
+    for (const std::int64_t p : {1, n - 1, n, n + 1, 7, 100, 1009}) {
+      for (const RingOrder& order : {RingOrder(), shuffled_order(n, static_cast<std::uint64_t>(n))}) {
+        for (const PlanSpec& spec : ring_ordered_specs(n, p, order)) {
+          const std::vector<Buffer> inputs = rough_numbers(spec, type, 5);
+          const Buffer expected = add_by_the_rule<T>(spec, inputs, result);
+          expect_on_all_workers(spec, exchanged(spec, type, inputs, result), expected);
+        }
+      }
+    }
+  }
+}
+
+TEST(SameBits, OfFloat32Sums) { expect_same_bits<float>(ElementType::kFloat32, Result::kSum); }
+TEST(SameBits, OfFloat64Sums) { expect_same_bits<double>(ElementType::kFloat64, Result::kSum); }
+TEST(SameBits, OfFloat32Averages) { expect_same_bits<float>(ElementType::kFloat32, Result::kAverage); }
+TEST(SameBits, OfFloat64Averages) { expect_same_bits<double>(ElementType::kFloat64, Result::kAverage); }
+
+// Without this the tests above could pass with any order.
+TEST(SameBits, DependOnTheOrder) {
+  PlanSpec spec = ring_ordered_specs(5, 1000, RingOrder()).front();
+  const std::vector<Buffer> inputs = rough_numbers(spec, ElementType::kFloat32, 5);
+  const Buffer in_order = add_by_the_rule<float>(spec, inputs, Result::kSum);
+  spec.order = shuffled_order(5, 1);
+  EXPECT_NE(add_by_the_rule<float>(spec, inputs, Result::kSum), in_order);
+}
+
+TEST(SameBits, OfHalvesWhereverAllContributionsMeet) {
+  for (const ElementType type : {ElementType::kFloat16, ElementType::kBFloat16}) {
+    for (const PlanSpec& spec : ring_ordered_specs(5, 203, shuffled_order(5, 2))) {
+      if (spec.strategy == Strategy::kRing) continue;  // rounds at each hop
+      const std::vector<Buffer> inputs = rough_numbers(spec, type, 6);
+      expect_on_all_workers(spec, exchanged(spec, type, inputs), add_halves_by_the_rule(spec, type, inputs));
+    }
+  }
+}
+
+// Other strategies declare another order; that it is always the same one, and that all workers agree, is
+// promised.
+TEST(SameBits, OfEveryStrategyOnAllWorkersAndInEveryRun) {
+  for (const std::int32_t n : {2, 3, 4, 6, 8}) {
+    for (const PlanSpec& spec : all_specs(n, 515)) {
+      const std::vector<Buffer> inputs = rough_numbers(spec, ElementType::kFloat32, 7);
+      const std::vector<Buffer> once = exchanged(spec, ElementType::kFloat32, inputs, Result::kAverage);
+      expect_on_all_workers(spec, once, once[0]);
+      EXPECT_EQ(exchanged(spec, ElementType::kFloat32, inputs, Result::kAverage), once) << in_words(spec);
+    }
+  }
+}
+
+TEST(SameBits, AreThoseOfTheRuleForAnySizeAndOrder) {
+  EXPECT_TRUE(rc::check("the bits are those of the rule", [] {
+    const auto n = *rc::gen::inRange<std::int32_t>(1, 10);
+    const auto p = *rc::gen::inRange<std::int64_t>(0, 400);
+    const RingOrder order = shuffled_order(n, *rc::gen::arbitrary<std::uint64_t>());
+    const PlanSpec spec = *rc::gen::elementOf(ring_ordered_specs(n, p, order));
+    const Result result = *rc::gen::element(Result::kSum, Result::kAverage);
+    const std::vector<Buffer> inputs =
+        rough_numbers(spec, ElementType::kFloat32, *rc::gen::arbitrary<std::uint64_t>());
+    const std::vector<Buffer> after = exchanged(spec, ElementType::kFloat32, inputs, result);
+    const Buffer expected = add_by_the_rule<float>(spec, inputs, result);
+    for (Rank rank = 0; rank < n; ++rank) RC_ASSERT(after[idx(rank)] == expected);
+  }));
+}
+
+}  // namespace
+}  // namespace trireme
