@@ -12,7 +12,7 @@ std::string to_string(const Failure& failure) {
   if (!failure.op.empty()) text += failure.op + ": ";
   text += failure.what;
   if (failure.elapsed) {
-    text += fmt::format(" after {:.3f} s", std::chrono::duration<double>(*failure.elapsed).count());
+    text += fmt::format(" (after {:.3f} s)", std::chrono::duration<double>(*failure.elapsed).count());
   }
   if (!failure.hint.empty()) text += "; " + failure.hint;
   return text;

@@ -23,10 +23,10 @@ Failure everything_known() {
 }
 
 TEST(Error, SaysAllThatIsKnownInOneLine) {
-  EXPECT_EQ(
-      to_string(everything_known()),
-      "rank 0: step 3 of ring: receive chunk 2 from rank 1: rank 1 did not answer after 1.500 s; look at the "
-      "output of rank 1");
+  EXPECT_EQ(to_string(everything_known()),
+            "rank 0: step 3 of ring: receive chunk 2 from rank 1: rank 1 did not answer (after 1.500 s); "
+            "look at the "
+            "output of rank 1");
 }
 
 TEST(Error, LeavesOutWhatIsNotKnown) {
@@ -39,7 +39,7 @@ TEST(Error, LeavesOutWhatIsNotKnown) {
   EXPECT_EQ(to_string(failure), "rank 7: something is wrong; try again");
   failure.hint.clear();
   failure.elapsed = 0ns;
-  EXPECT_EQ(to_string(failure), "rank 7: something is wrong after 0.000 s");
+  EXPECT_EQ(to_string(failure), "rank 7: something is wrong (after 0.000 s)");
 }
 
 TEST(Error, IsAnExceptionWithTheSameWordsAndAllItsFields) {

@@ -16,6 +16,9 @@ struct Circle {
   [[nodiscard]] Rank wrap(Rank place) const { return (place + 2 * size) % size; }
 };
 
+template <typename RankAt>
+Circle(Rank, Rank, RankAt) -> Circle<RankAt>;  // clang 16 does not find it by itself
+
 /// Around the ring: size−1 passes that add, size−1 that share. Part k begins at position k and is complete at
 /// k−1. Returns the next free step.
 template <typename RankAt, typename PartOf>

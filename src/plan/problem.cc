@@ -19,8 +19,8 @@ std::string where(const PlanSpec& spec, const Slice& slice) {
 
 void Problems::add(std::int32_t step, Rank node, const Slice& slice, const std::string& text) {
   if (full()) return;
-  std::string said = fmt::format("step {} of {}, rank {}, {}: {}", step + 1, name(spec_.strategy), node,
-                                 where(spec_, slice), text);
+  std::string said = fmt::format("step {} of {}, rank {}, {}: {}", std::int64_t{step} + 1,
+                                 name(spec_.strategy), node, where(spec_, slice), text);
   found_.push_back({step, node, slice, std::move(said)});
 }
 
