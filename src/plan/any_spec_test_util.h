@@ -1,0 +1,50 @@
+// Any spec that `check` accepts, for property tests.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "plan/plan_test_util.h"
+
+namespace trireme {
+
+/// Of a given strategy, with up to `most_workers`, in any ring order, with any servers, variables and hosts.
+/// To be called inside a property.
+inline PlanSpec any_spec_of(Strategy strategy, std::int32_t most_workers) {
+  const auto n = *rc::gen::inRange<std::int32_t>(1, most_workers + 1);
+  const auto below = *rc::gen::element<std::int64_t>(std::int64_t{2} * n, 1000, std::int64_t{1} << 40);
+  const auto p = *rc::gen::inRange<std::int64_t>(0, below);
+  PlanSpec spec = spec_of(strategy, n, p);
+  if (strategy == Strategy::kParameterServer) {
+    if (*rc::gen::arbitrary<bool>()) {
+      spec.servers = *rc::gen::inRange(1, 20);
+    } else {
+      spec.shares_on_workers = *rc::gen::inRange(1, n + 1);
+    }
+    spec.variable_borders =
+        *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(0, p + 1));
+    std::sort(spec.variable_borders.begin(), spec.variable_borders.end());
+  }
+  if (strategy == Strategy::kHierarchical) {
+    std::vector<std::int32_t> divisors;
+    for (std::int32_t d = 1; d <= n; ++d) {
+      if (n % d == 0) divisors.push_back(d);
+    }
+    spec.hosts = *rc::gen::elementOf(divisors);
+  }
+  if (follows_ring_order(strategy) && *rc::gen::arbitrary<bool>()) {
+    spec.order = shuffled_order(n, *rc::gen::arbitrary<std::uint32_t>());
+  }
+  RC_LOG() << in_words(spec) << '\n';
+  return spec;
+}
+
+inline PlanSpec any_spec(std::int32_t most_workers) {
+  const auto all = all_strategies();
+  return any_spec_of(*rc::gen::elementOf(std::vector(all.begin(), all.end())), most_workers);
+}
+
+}  // namespace trireme
