@@ -34,7 +34,8 @@ function(trireme_layer name)
       TEST_PREFIX ${name}.
       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
       DISCOVERY_TIMEOUT 60
-      PROPERTIES TIMEOUT 300)
+      # Properties are tried on the same cases every time; RC_PARAMS= build/test/NAME_test tries others.
+      PROPERTIES TIMEOUT 300 ENVIRONMENT RC_PARAMS=seed=1)
   endif()
 
   if(benches AND BUILD_BENCH)

@@ -31,7 +31,10 @@ void collect_room_borders(const Program& program, std::vector<std::int64_t>& bor
 
 SymbolicMemory::SymbolicMemory(const Plan& plan, Problems& problems) : plan_(plan), problems_(problems) {
   nodes_.reserve(plan.programs.size());
+  std::uint32_t ops = 0;
   for (const Program& program : plan.programs) {
+    first_writer_.push_back(ops);
+    ops += static_cast<std::uint32_t>(program.ops.size());
     const Sum start =
         plan.spec.is_server(program.node) ? SumPool::kNothing : pool_.contribution(program.node);
     collect_borders(program, borders_);
@@ -115,8 +118,9 @@ void SymbolicMemory::fold(Rank node, const Op& op, std::uint32_t writer) {
   borders_.assign({op.slice.first, op.slice.end()});
   for (const Source& source : sources) {
     const Slice place = place_of(source, op.slice, op);
-    for (const Run& run : memory_of(source).runs(place).subspan(1)) {
-      borders_.push_back(run.first - place.first + op.slice.first);
+    for (const Run& run : memory_of(source).runs(place)) {
+      check_source(node, source, run, op);
+      if (run.first > place.first) borders_.push_back(run.first - place.first + op.slice.first);
     }
   }
   std::sort(borders_.begin(), borders_.end());
@@ -135,6 +139,19 @@ void SymbolicMemory::fold(Rank node, const Op& op, std::uint32_t writer) {
   }
   pieces_.swap(result);
   write(at.buffer, op.slice, node, op, writer);
+}
+
+// A source says whose contribution it is, which explanations repeat: it must be true.
+void SymbolicMemory::check_source(Rank node, const Source& source, const Run& run, const Op& op) {
+  if (source.room != Source::kOwn && run.unread_writer == 0) return;  // nothing there, or read before
+  const Rank whose = source.room == Source::kOwn ? node : writer_in(node, run).peer;
+  if (whose != source.rank) {
+    problems_.add(node, op, fmt::format("takes for rank {}'s what is rank {}'s", source.rank, whose));
+  }
+}
+
+const Op& SymbolicMemory::writer_in(Rank node, const Run& run) const {
+  return plan_.programs[idx(node)].ops[run.unread_writer - 1 - first_writer_[idx(node)]];
 }
 
 // Appends the sums of a part in which every summand is one run.
@@ -210,14 +227,7 @@ void SymbolicMemory::check_result(Rank worker, const Run& run, const Slice& slic
 
 void SymbolicMemory::check_unread(Rank node, const RunMap& memory, const char* text) {
   for (const Run& run : memory.all()) {
-    if (run.unread_writer == 0) continue;
-    const auto& ops = plan_.programs[idx(node)].ops;
-    // Numbers run through all programs; this node's own ops are the only ones that write its memory.
-    std::uint32_t number = run.unread_writer - 1;
-    for (Rank before = 0; before < node; ++before) {
-      number -= static_cast<std::uint32_t>(plan_.programs[idx(before)].ops.size());
-    }
-    problems_.add(node, ops[number], text);
+    if (run.unread_writer != 0) problems_.add(node, writer_in(node, run), text);
     if (problems_.full()) return;
   }
 }

@@ -36,9 +36,12 @@ class SymbolicMemory {
   void read(RunMap& memory, const Slice& slice, Rank node, const Op& op);
   void write(RunMap& memory, const Slice& slice, Rank node, const Op& op, std::uint32_t writer);
   Sum written_over(const Run& old, Sum incoming, Rank node, const Op& op);
+  void check_source(Rank node, const Source& source, const Run& run, const Op& op);
   void add_up(const Slice& slice, std::span<const Sum> summands, Rank node, const Op& op);
   void check_result(Rank worker, const Run& run, const Slice& slice, std::int64_t k);
   Sum promised(std::int64_t k);
+  /// The op that wrote a run which nothing has read; only a node's own ops write its memory.
+  [[nodiscard]] const Op& writer_in(Rank node, const Run& run) const;
   void check_unread(Rank node, const RunMap& memory, const char* text);
   [[nodiscard]] Slice place_of(const Source& source, const Slice& part, const Op& op) const;
 
@@ -46,7 +49,8 @@ class SymbolicMemory {
   Problems& problems_;
   SumPool pool_;
   std::vector<Node> nodes_;
-  std::vector<Sum> promised_;  // by chunk, as far as asked for
+  std::vector<std::uint32_t> first_writer_;  // by node: the number of its first op
+  std::vector<Sum> promised_;                // by chunk, as far as asked for
   // Kept between calls to spare their memory.
   std::vector<Piece> pieces_;
   std::vector<Run> made_;

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "plan/doubled_messages.h"
 #include "plan/message_ends.h"
 #include "plan/schedule.h"
 #include "plan/symbolic_memory.h"
@@ -56,28 +60,40 @@ bool every_message_has_both_ends(const Plan& plan, const MessageEnds& ends) {
   return true;
 }
 
-}  // namespace
-
-std::vector<Problem> verify(const Plan& plan, std::size_t at_most) {
-  Problems problems(plan.spec, at_most);
+void find_problems(const Plan& plan, Problems& problems) {
   check_ranges(plan, problems);
-  if (!problems.none()) return problems.take();
+  if (!problems.none()) return;
 
   const MessageEnds ends = match_ends(plan, problems);
   check_steps(plan, problems);
-  if (!every_message_has_both_ends(plan, ends)) return problems.take();
+  if (!every_message_has_both_ends(plan, ends)) return;
 
   // If the ends disagree values make no sense any more, but whether somebody waits for ever still does.
   if (!problems.none()) {
     check_rendezvous(plan, ends, nullptr, problems);
     check_one_message(plan, ends, problems);
-    return problems.take();
+    return;
   }
   SymbolicMemory memory(plan, problems);
   check_rendezvous(plan, ends, &memory, problems);
   check_one_message(plan, ends, problems);
   if (problems.none()) memory.check_results();
-  return problems.take();
+}
+
+}  // namespace
+
+std::vector<Problem> verify(const Plan& plan, std::size_t at_most) {
+  Problems problems(plan.spec, at_most);
+  find_problems(plan, problems);
+  if (problems.none()) return {};
+
+  // The cause first, if it is a plain one; then what comes of it.
+  Problems doubled(plan.spec, at_most);
+  report_doubled_messages(plan, doubled);
+  std::vector<Problem> all = doubled.take();
+  std::ranges::move(problems.take(), std::back_inserter(all));
+  if (all.size() > at_most) all.resize(at_most);
+  return all;
 }
 
 }  // namespace trireme

@@ -169,6 +169,24 @@ TEST(VerifyResults, FindsAFoldThatChangesNothing) {
   EXPECT_THAT(said(made), HasSubstr("step 1 of tree, rank 0, the whole buffer: superfluous"));
 }
 
+TEST(VerifyResults, FindsASourceThatIsCalledAnothers) {
+  for (const Rank called : {0, 2}) {
+    HandMade made(tree_of(3));
+    made.room(0, 1)
+        .message(0, 1, 0, kAll, Action::kKeep)
+        .fold(0, 0, kAll, {kOwn, {called, 0}})
+        .message(1, 2, 0, kAll, Action::kAdd, {.completes = true});
+    EXPECT_THAT(said(made), HasSubstr("step 1 of tree, rank 0, the whole buffer: takes for rank " +
+                                      std::to_string(called) + "'s what is rank 1's"));
+  }
+  HandMade own(tree_of(2));
+  own.room(0, 1)
+      .message(0, 1, 0, kAll, Action::kKeep)
+      .fold(0, 0, kAll, {{1, Source::kOwn}, {1, 0}}, true)
+      .message(1, 0, 1, kAll, Action::kCopy);
+  EXPECT_THAT(said(own), HasSubstr("takes for rank 1's what is rank 0's"));
+}
+
 TEST(VerifyResults, FindsWhatIsKeptAndNeverAddedUp) {
   HandMade made(tree_of(2));
   made.room(1, 1)
