@@ -13,16 +13,18 @@ RunMap::RunMap(std::int64_t elements, Sum sum, std::span<const std::int64_t> bor
   runs_.push_back({elements, SumPool::kNothing, 0});
 }
 
-// Runs are mostly of about one length: where a border would be then is nearly always where it is.
+// Runs are mostly of about one length: where a border would be then, or one after it, is nearly always where
+// it is.
 std::size_t RunMap::guess(std::int64_t at) const {
   const auto runs = static_cast<double>(runs_.size() - 1);
   const double place = static_cast<double>(at) / static_cast<double>(runs_.back().first) * runs;
-  return std::min(static_cast<std::size_t>(place + 0.5), runs_.size() - 1);
+  return std::min(static_cast<std::size_t>(place), runs_.size() - 1);
 }
 
 std::size_t RunMap::cut(std::int64_t at) {
   const std::size_t guessed = guess(at);
   if (runs_[guessed].first == at) return guessed;
+  if (guessed + 1 < runs_.size() && runs_[guessed + 1].first == at) return guessed + 1;
   const auto found = std::lower_bound(runs_.begin(), runs_.end(), at,
                                       [](const Run& run, std::int64_t first) { return run.first < first; });
   const auto index = static_cast<std::size_t>(found - runs_.begin());

@@ -1,5 +1,7 @@
 #include "plan/schedule.h"
 
+#include <algorithm>
+
 namespace trireme {
 
 Schedule::Schedule(const Plan& plan, const MessageEnds& ends, Buffering buffering) : buffering_(buffering) {
@@ -14,6 +16,10 @@ Schedule::Schedule(const Plan& plan, const MessageEnds& ends, Buffering bufferin
     }
   }
   if (buffering == Buffering::kOneMessage) link_channels(plan, ends);
+}
+
+bool Schedule::everybody_finished() const {
+  return std::ranges::all_of(nodes_, [](const Node& node) { return node.begin == node.program_end; });
 }
 
 void Schedule::link_channels(const Plan& plan, const MessageEnds& ends) {

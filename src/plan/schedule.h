@@ -26,6 +26,9 @@ class Schedule {
   template <typename OnMessage, typename OnFold>
   void run(OnMessage on_message, OnFold on_fold);
 
+  /// Whether every node came to the end of its program.
+  [[nodiscard]] bool everybody_finished() const;
+
   /// Whether an op of this number was begun and never completed.
   [[nodiscard]] bool is_stuck(std::uint32_t number) const {
     const Transfer& transfer = transfers_[number];

@@ -16,6 +16,7 @@ namespace {
 
 void report_stuck(const Plan& plan, const MessageEnds& ends, const Schedule& schedule, const char* when,
                   Problems& problems) {
+  if (schedule.everybody_finished()) return;
   for (const Program& program : plan.programs) {
     for (std::size_t i = 0; i < program.ops.size() && !problems.full(); ++i) {
       if (!schedule.is_stuck(ends.number(program.node, i))) continue;
