@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <chrono>
-#include <cstring>
+#include <cstdint>
 #include <random>
 
 #include "base/error.h"
@@ -42,7 +43,8 @@ Values made_up(const PlanSpec& spec) {
 void compare(const PlanSpec& spec, const Values& ran, const Values& calculated) {
   for (std::size_t rank = 0; rank < calculated.size(); ++rank) {
     for (std::size_t i = 0; i < calculated[rank].size(); ++i) {
-      if (std::memcmp(&ran[rank][i], &calculated[rank][i], sizeof(double)) == 0) continue;
+      if (std::bit_cast<std::uint64_t>(ran[rank][i]) == std::bit_cast<std::uint64_t>(calculated[rank][i]))
+        continue;
       Failure failure;
       failure.cause = Failure::Cause::kMismatch;
       failure.rank = static_cast<Rank>(rank);

@@ -11,7 +11,7 @@ Program all_to_all(const PlanSpec& spec, Rank node) {
   ProgramWriter writer(spec, node);
   if (n == 1) return writer.take();
 
-  writer.reserve(2 * n);
+  writer.reserve(2 * std::int64_t{n});
   // Everybody begins with another receiver, so that no one is sent to by all at once.
   for (Rank distance = 1; distance < n; ++distance) {
     writer.send(0, spec.order.rank_at((position + distance) % n), whole, Action::kKeep);

@@ -74,7 +74,7 @@ ClosedForm of_chunks(Wide n, std::int64_t p, std::int64_t steps, std::string_vie
 
 ClosedForm of_recursive_doubling(const PairingOff& pairs, std::int64_t p) {
   const Wide m = pairs.participants;
-  const Wide messages = m * pairs.levels + 2 * pairs.extra;
+  const Wide messages = m * pairs.levels + 2 * Wide{pairs.extra};
   ClosedForm form = pairs.extra == 0
                         ? ClosedForm{"n·lg n", "p", "n·lg n·p", "lg n"}
                         : ClosedForm{"m·lg m + 2(n−m), m = 2^⌊lg n⌋", "p", "(m·lg m + 2(n−m))p", "lg m + 2"};
@@ -85,7 +85,7 @@ ClosedForm of_recursive_doubling(const PairingOff& pairs, std::int64_t p) {
 ClosedForm of_halving_doubling(const PairingOff& pairs, std::int64_t p) {
   const Wide m = pairs.participants;
   // After i halvings there are 2^i blocks, each sent by m/2^i nodes; of the blocks min(p, 2^i) are not empty.
-  Wide messages = 2 * pairs.extra;
+  Wide messages = 2 * Wide{pairs.extra};
   for (std::int32_t i = 1; i <= pairs.levels; ++i) messages += 2 * (m >> i) * std::min<Wide>(p, Wide{1} << i);
   ClosedForm form = pairs.extra == 0 ? ClosedForm{"2n·lg n", "p/2, p/4, …, p/n", "2(n−1)p", "2·lg n"}
                                      : ClosedForm{"2m·lg m + 2(n−m), m = 2^⌊lg n⌋", "p, p/2, p/4, …, p/m",
@@ -99,7 +99,7 @@ ClosedForm of_halving_doubling(const PairingOff& pairs, std::int64_t p) {
 
 ClosedForm of_tree(Rank n, std::int64_t p) {
   ClosedForm form{"2(n−1)", "p", "2(n−1)p", "2⌈lg n⌉"};
-  set(form, 2 * (n - 1), {p, p}, 2 * Wide{n - 1} * p, 2 * tree_height(n));
+  set(form, 2 * Wide{n - 1}, {p, p}, 2 * Wide{n - 1} * p, 2 * std::int64_t{tree_height(n)});
   return form;
 }
 
@@ -128,7 +128,7 @@ ClosedForm of_strategy(const PlanSpec& spec, std::int64_t p) {
     case Strategy::kParameterServer:
       return of_parameter_server(spec, p);
     case Strategy::kRing:
-      return of_chunks(n, p, 2 * (n - 1), "2(n−1)");
+      return of_chunks(n, p, 2 * std::int64_t{n - 1}, "2(n−1)");
     case Strategy::kDirect:
       return of_chunks(n, p, 2, "2");
     case Strategy::kRecursiveDoubling:

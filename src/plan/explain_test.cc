@@ -27,6 +27,7 @@ std::vector<std::string> sentences(const Plan& plan, const Values* values) {
   const NodeNames names(plan.spec.workers, plan.spec.servers);
   const Narrative story = narrate(plan, values);
   std::vector<std::string> told;
+  told.reserve(story.events.size());
   for (const Event& event : story.events) told.push_back(sentence(plan.spec, event, names));
   return told;
 }

@@ -85,7 +85,7 @@ std::string_view phase(const PlanSpec& spec, std::int32_t step) {
 
 std::string say(const PlanSpec& spec, const Op& op) {
   const std::string what = describe(spec, op.slice);
-  const std::string where = fmt::format("step {} of {}", op.step + 1, name(spec.strategy));
+  std::string where = fmt::format("step {} of {}", op.step + 1, name(spec.strategy));
   switch (op.kind) {
     case OpKind::kSend:
       return fmt::format("{}: send {} to rank {}", where, what, op.peer);
