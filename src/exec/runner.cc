@@ -20,6 +20,9 @@ PlanSpec checked(const PlanSpec& spec, const Wire& wire) {
   if (wire.size() != spec.nodes()) {
     throw bad_input(fmt::format("the plan is for {} nodes, the wire has {}", spec.nodes(), wire.size()));
   }
+  if (spec.parameters > PlanSpec::kMaxElements) {
+    throw bad_input(fmt::format("{} parameters are more than any memory holds", spec.parameters));
+  }
   return spec;
 }
 

@@ -50,7 +50,10 @@ ClosedForm of_parameter_server(const PlanSpec& spec, std::int64_t p) {
   ClosedForm form = spec.servers == 1  ? ClosedForm{"2n", "p", "2np", "2"}
                     : spec.servers > 0 ? ClosedForm{"2ns", "p/s", "2np", "2"}
                                        : ClosedForm{"2s(n−1)", "p/s", "2(n−1)p", "2"};
-  if (used < s) form.messages_formula = spec.servers > 0 ? "2n·min(s, p)" : "2·min(s, p)·(n−1)";
+  if (used < s) {
+    form.messages_formula = spec.servers > 0 ? "2n·min(s, p)" : "2·min(s, p)·(n−1)";
+    form.message_elements_formula = "⌈p/s⌉";
+  }
   Sizes sizes = parts(p, s);
   if (!spec.variable_borders.empty()) {
     sizes = {p, 0};
@@ -66,7 +69,7 @@ ClosedForm of_parameter_server(const PlanSpec& spec, std::int64_t p) {
 
 ClosedForm of_chunks(Wide n, std::int64_t p, std::int64_t steps, std::string_view steps_formula) {
   ClosedForm form{"2n(n−1)", "p/n", "2(n−1)p", steps_formula};
-  if (p < n) form.messages_formula = "2(n−1)·min(n, p)";
+  if (p < n) form.messages_formula = "2(n−1)·min(n, p)", form.message_elements_formula = "⌈p/n⌉";
   set(form, 2 * (n - 1) * std::min<Wide>(n, p), parts(p, static_cast<std::int64_t>(n)), 2 * (n - 1) * p,
       steps);
   return form;

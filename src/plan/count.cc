@@ -1,47 +1,63 @@
 #include "plan/count.h"
 
 #include <algorithm>
-#include <limits>
+#include <numeric>
+#include <span>
 
 namespace trireme {
 namespace {
 
-// How many steps lie before the end of the exchange, when every message takes one unit of time and a node
-// begins a step when its last one is complete. Programs are walked step by step, together.
-std::int64_t longest_path(const Plan& plan) {
-  struct Node {
-    std::size_t next_op = 0;
-    std::int64_t ready = 0;  // when it may begin its next step
-  };
-  std::vector<Node> nodes(plan.programs.size());
-  std::vector<std::int64_t> done(plan.programs.size());
-  std::int64_t longest = 0;
+struct Pair {
+  Rank from, to;
+};
 
-  const auto lowest_step = [&] {
-    std::int32_t step = std::numeric_limits<std::int32_t>::max();
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const auto& ops = plan.programs[i].ops;
-      if (nodes[i].next_op < ops.size()) step = std::min(step, ops[nodes[i].next_op].step);
-    }
-    return step;
-  };
+// All messages, those of one step after those of another.
+struct MessagesByStep {
+  std::vector<Pair> pairs;
+  std::vector<std::size_t> begin;  // by step, and one more for the end
 
-  for (std::int32_t step = lowest_step(); step != std::numeric_limits<std::int32_t>::max();
-       step = lowest_step()) {
-    for (std::size_t i = 0; i < nodes.size(); ++i) done[i] = nodes[i].ready;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const auto& ops = plan.programs[i].ops;
-      for (std::size_t& at = nodes[i].next_op; at < ops.size() && ops[at].step == step; ++at) {
-        if (ops[at].kind == OpKind::kFold) continue;
-        done[i] = std::max({done[i], nodes[i].ready + 1, nodes[idx(ops[at].peer)].ready + 1});
+  explicit MessagesByStep(const Plan& plan) {
+    for_each_send(plan, [&](Rank, const Op& op) {
+      if (idx(op.step) + 2 > begin.size()) begin.resize(idx(op.step) + 2);
+      ++begin[idx(op.step) + 1];
+    });
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    std::vector<std::size_t> next = begin;
+    pairs.resize(begin.empty() ? 0 : begin.back());
+    for_each_send(plan, [&](Rank from, const Op& op) { pairs[next[idx(op.step)]++] = {from, op.peer}; });
+  }
+
+ private:
+  template <typename Visit>
+  static void for_each_send(const Plan& plan, Visit visit) {
+    for (const Program& program : plan.programs) {
+      for (const Op& op : program.ops) {
+        if (op.kind == OpKind::kSend) visit(program.node, op);
       }
     }
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      nodes[i].ready = done[i];
-      longest = std::max(longest, done[i]);
+  }
+};
+
+// How long the exchange takes when every message takes one unit of time and a node begins a step when its
+// last one is complete.
+std::int64_t longest_path(const Plan& plan) {
+  const MessagesByStep messages(plan);
+  std::vector<std::int64_t> ready(plan.programs.size());  // when a node may begin its next step
+  std::vector<std::int64_t> done(plan.programs.size());   // when it has completed the one at hand
+  for (std::size_t step = 0; step + 1 < messages.begin.size(); ++step) {
+    const std::span of_step(messages.pairs.begin() + static_cast<std::ptrdiff_t>(messages.begin[step]),
+                            messages.begin[step + 1] - messages.begin[step]);
+    for (const auto& [from, to] : of_step) {
+      const std::int64_t arrives = std::max(ready[idx(from)], ready[idx(to)]) + 1;
+      done[idx(from)] = std::max(done[idx(from)], arrives);
+      done[idx(to)] = std::max(done[idx(to)], arrives);
+    }
+    for (const auto& [from, to] : of_step) {
+      ready[idx(from)] = done[idx(from)];
+      ready[idx(to)] = done[idx(to)];
     }
   }
-  return longest;
+  return ready.empty() ? 0 : *std::max_element(ready.begin(), ready.end());
 }
 
 }  // namespace

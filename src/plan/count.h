@@ -30,6 +30,7 @@ struct Tally {
 };
 
 [[nodiscard]] NodeTally count(const Program& program);
+/// Needs memory in proportion to the messages and to the highest step.
 [[nodiscard]] Tally count(const Plan& plan);
 
 }  // namespace trireme

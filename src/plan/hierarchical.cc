@@ -13,19 +13,16 @@ Program hierarchical(const PlanSpec& spec, Rank node) {
   const Circle across{hosts, host, [=](Rank at) { return at * per_host + place; }};
 
   // A place answers for `hosts` consecutive chunks of the buffer, one for each position in the ring of hosts.
-  const auto part_of = [&](Rank at) {
-    const std::int64_t first = static_cast<std::int64_t>(at) * hosts;
-    return chunks(first, first + hosts, spec.parameters, spec.workers);
-  };
-  const auto chunk_of_host = [&](Rank at) {
-    return chunk(static_cast<std::int64_t>(place) * hosts + at, spec.parameters, spec.workers);
-  };
+  const std::int64_t p = spec.parameters;
+  const Parts of_places{.p = p, .n = spec.workers, .count = per_host, .first = 0, .per_part = hosts};
+  const Parts of_hosts{
+      .p = p, .n = spec.workers, .count = hosts, .first = std::int64_t{place} * hosts, .per_part = 1};
 
   ProgramWriter writer(spec, node);
   std::int32_t step = 0;
-  if (per_host > 1) give_to_owners(writer, step++, inside, part_of, /*completes=*/hosts == 1);
-  step = pass_around(writer, step, across, chunk_of_host);
-  if (per_host > 1) get_from_owners(writer, step, inside, part_of);
+  if (per_host > 1) give_to_owners(writer, step++, inside, of_places, /*completes=*/hosts == 1);
+  step = pass_around(writer, step, across, of_hosts);
+  if (per_host > 1) get_from_owners(writer, step, inside, of_places);
   return writer.take();
 }
 

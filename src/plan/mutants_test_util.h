@@ -119,6 +119,12 @@ class Mutants {
       ++op(plan, node, i).room;
       --op(plan, node, i).source_count;
     });
+    for (std::int64_t a = here.room; a < here.room + here.source_count; ++a) {
+      for (const std::int64_t by : {-1, 1}) {
+        mutant("source elsewhere in the room",
+               [&](Plan& plan) { plan.programs[idx(node)].sources[idx(a)].room += by; });
+      }
+    }
     mutant("shorter fold", [&](Plan& plan) { --op(plan, node, i).slice.count; });
     for (std::int64_t a = here.room; a < here.room + here.source_count; ++a) {
       for (std::int64_t b = a + 1; b < here.room + here.source_count; ++b) {
@@ -152,6 +158,21 @@ class Mutants {
     }
     mutant("shorter at both sides",
            [&](Plan& plan) { send(plan, m).slice.count = --receive(plan, m).slice.count; });
+    for (const std::int64_t by : {-1, 1}) {
+      mutant("shifted at both sides", [&](Plan& plan) {
+        send(plan, m).slice.first += by;
+        receive(plan, m).slice.first += by;
+      });
+    }
+    for (const Message& other : messages_) {
+      if (!goes_to_room(sent.action) || other.to != m.to || other.receive <= m.receive) continue;
+      mutant("exchange rooms",
+             [&](Plan& plan) { std::swap(receive(plan, m).room, receive(plan, other).room); });
+      mutant("exchange places of what is kept", [&](Plan& plan) {
+        std::swap(send(plan, m).slice.first, send(plan, other).slice.first);
+        std::swap(receive(plan, m).slice.first, receive(plan, other).slice.first);
+      });
+    }
     if (goes_to_room(sent.action)) {
       mutant("other room", [&](Plan& plan) {
         receive(plan, m).room = new_room(plan.programs[idx(m.to)], sent.slice.count);

@@ -14,8 +14,8 @@
 
 namespace trireme {
 
-/// By node, then by element: "" for never written, "2" for rank 2's contribution, "(0+1)" for a sum, "[…]"
-/// for a completed one.
+/// By node, then by element: "" for never written, "2@7" for what rank 2 brings in element 7, "(0@7+1@7)" for
+/// a sum, "[…]" for a completed one.
 using Expressions = std::vector<std::vector<std::string>>;
 
 struct NaiveRun {
@@ -34,9 +34,12 @@ class NaiveOracle {
       const Program& program = plan_.programs[i];
       if (program.node != static_cast<Rank>(i) || program.room_elements < 0) return wrong("program");
       std::vector<std::string> start(idx(p_));
-      if (program.node < n_) start.assign(idx(p_), std::to_string(program.node));
+      for (std::size_t e = 0; e < start.size() && program.node < n_; ++e) {
+        start[e] = fmt::format("{}@{}", program.node, e);
+      }
       buffer_.push_back(start);
       room_.emplace_back(idx(program.room_elements));
+      kept_from_.emplace_back(idx(program.room_elements), -1);
       for (const Op& op : program.ops) {
         if (!in_range(program, op)) return wrong("range");
         last_step_ = std::max(last_step_, op.step);
@@ -175,6 +178,7 @@ class NaiveOracle {
         held = incoming;
       } else {
         room_[idx(node)][idx(op.room + i)] = incoming;
+        kept_from_[idx(node)][idx(op.room + i)] = op.peer;
       }
     }
   }
@@ -192,6 +196,9 @@ class NaiveOracle {
                                          ? buffer_[idx(program.node)][idx(element)]
                                          : room_[idx(program.node)][idx(source.room + i)];
         if (summand.empty()) result_.wrong = "folds what was never written";
+        const Rank whose =
+            source.room == Source::kOwn ? program.node : kept_from_[idx(program.node)][idx(source.room + i)];
+        if (whose != source.rank) result_.wrong = "a source that is called another's";
         sum = j == 0 ? summand : plus(sum, summand);
       }
       sums.push_back(op.completes ? completed(sum) : sum);
@@ -205,6 +212,7 @@ class NaiveOracle {
   std::int64_t n_, p_;
   std::int32_t last_step_ = -1;
   Expressions buffer_, room_;
+  std::vector<std::vector<Rank>> kept_from_;  // by node and element of the room
   NaiveRun result_;
 };
 

@@ -1,5 +1,7 @@
 #include "plan/parameter_server.h"
 
+#include <algorithm>
+
 #include "plan/program_writer.h"
 #include "plan/share.h"
 
@@ -9,19 +11,29 @@ namespace {
 constexpr std::int32_t kPush = 0;
 constexpr std::int32_t kPull = 1;
 
-// As a worker: a slice for each holder but itself.
-void push_shares(const PlanSpec& spec, Rank node, ProgramWriter& writer) {
-  for (std::int32_t j = 0; j < share_count(spec); ++j) {
+// The shares of other holders; with fewer elements than shares only those that are not empty.
+template <typename Visit>
+void for_each_other_share(const PlanSpec& spec, Rank node, Visit visit) {
+  const auto s = static_cast<std::int64_t>(share_count(spec));
+  const std::int64_t not_empty = std::min(s, spec.parameters);
+  for (std::int64_t i = 0; i < not_empty; ++i) {
+    const auto j = static_cast<std::int32_t>(not_empty == s ? i : chunk_of(i, spec.parameters, s));
     const Rank holder = share_holder(spec, j);
-    if (holder != node) writer.send(kPush, holder, share(spec, j), Action::kUpdate);
+    if (holder != node) visit(holder, share(spec, j));
   }
 }
 
+// As a worker: a slice for each holder but itself.
+void push_shares(const PlanSpec& spec, Rank node, ProgramWriter& writer) {
+  for_each_other_share(spec, node, [&](Rank holder, const Slice& slice) {
+    writer.send(kPush, holder, slice, Action::kUpdate);
+  });
+}
+
 void pull_shares(const PlanSpec& spec, Rank node, ProgramWriter& writer) {
-  for (std::int32_t j = 0; j < share_count(spec); ++j) {
-    const Rank holder = share_holder(spec, j);
-    if (holder != node) writer.receive(kPull, holder, share(spec, j), Action::kCopy);
-  }
+  for_each_other_share(spec, node, [&](Rank holder, const Slice& slice) {
+    writer.receive(kPull, holder, slice, Action::kCopy);
+  });
 }
 
 // As the holder of a share: everybody's gradient of it in, the answer out.
@@ -39,6 +51,7 @@ void collect_share(const PlanSpec& spec, Rank node, const Slice& held, ProgramWr
 }
 
 void answer_share(const PlanSpec& spec, Rank node, const Slice& held, ProgramWriter& writer) {
+  if (held.empty()) return;
   for (Rank position = 0; position < spec.workers; ++position) {
     const Rank worker = spec.order.rank_at(position);
     if (worker != node) writer.send(kPull, worker, held, Action::kCopy);

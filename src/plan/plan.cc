@@ -98,7 +98,8 @@ void check(const PlanSpec& spec) {
   if (spec.parameters < 0) throw bad_input(fmt::format("there cannot be {} parameters", spec.parameters));
   check_servers(spec);
   if (spec.workers > PlanSpec::kMaxNodes - spec.servers) {
-    throw bad_input(fmt::format("more than {} nodes are not supported", PlanSpec::kMaxNodes));
+    throw bad_input(fmt::format("{} workers and {} servers are too many", spec.workers, spec.servers),
+                    fmt::format("at most {} nodes are supported", PlanSpec::kMaxNodes));
   }
   check_arrangement(spec);
   check_totals(spec);

@@ -1,5 +1,7 @@
 #include "plan/ring.h"
 
+#include <algorithm>
+
 #include "plan/passes.h"
 
 namespace trireme {
@@ -8,8 +10,8 @@ Program ring(const PlanSpec& spec, Rank node) {
   const Circle circle{spec.workers, spec.order.position_of(node),
                       [&](Rank at) { return spec.order.rank_at(at); }};
   ProgramWriter writer(spec, node);
-  writer.reserve(4 * static_cast<std::int64_t>(spec.workers - 1));
-  pass_around(writer, 0, circle, [&](Rank k) { return chunk(k, spec.parameters, spec.workers); });
+  writer.reserve(4 * std::min<std::int64_t>(spec.workers - 1, spec.parameters));
+  pass_around(writer, 0, circle, {.p = spec.parameters, .n = spec.workers, .count = spec.workers});
   return writer.take();
 }
 

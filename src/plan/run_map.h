@@ -14,7 +14,13 @@ namespace trireme {
 struct Run {
   std::int64_t first = 0;
   Sum sum = SumPool::kNothing;
-  std::uint32_t unread_writer = 0;  ///< 1 + the number of the op that wrote it, until something reads it
+  std::uint32_t mark = 0;  ///< who wrote it, and whether anything has read it since; 0: nobody wrote it
+
+  static std::uint32_t written_by(std::uint32_t op) { return 2 * (op + 1) + 1; }
+  [[nodiscard]] bool is_written() const { return mark != 0; }
+  [[nodiscard]] bool is_unread() const { return mark % 2 == 1; }
+  [[nodiscard]] std::uint32_t writer() const { return mark / 2 - 1; }
+  void set_read() { mark &= ~std::uint32_t{1}; }
 };
 
 class RunMap {

@@ -69,7 +69,7 @@ TEST(Direct, GivesEachChunkToItsOwnerWhoGivesTheSumBack) {
       ElementsAre("0: send [4,7) to 2, keep", "0: send [0,2) to 0, keep",
                   "0: receive [2,4) from 2, keep in room 0", "0: receive [2,4) from 0, keep in room 2",
                   "0: fold [2,4) of own + room 0 of 2 + room 2 of 0, completes", "1: send [2,4) to 2, copy",
-                  "1: receive [4,7) from 2, copy", "1: send [2,4) to 0, copy",
+                  "1: send [2,4) to 0, copy", "1: receive [4,7) from 2, copy",
                   "1: receive [0,2) from 0, copy"));
 }
 
@@ -80,8 +80,8 @@ TEST(Direct, ChunkKBelongsToRingPositionK) {
                                            "0: receive [0,1) from 0, keep in room 0",
                                            "0: receive [0,1) from 1, keep in room 1",
                                            "0: fold [0,1) of own + room 0 of 0 + room 1 of 1, completes",
-                                           "1: send [0,1) to 0, copy", "1: receive [1,2) from 0, copy",
-                                           "1: send [0,1) to 1, copy", "1: receive [2,3) from 1, copy"));
+                                           "1: send [0,1) to 0, copy", "1: send [0,1) to 1, copy",
+                                           "1: receive [1,2) from 0, copy", "1: receive [2,3) from 1, copy"));
 }
 
 TEST(Direct, OwnersOfNothingOnlyGiveAndGet) {
@@ -254,12 +254,12 @@ TEST(Hierarchical, OfTwoHostsWithTwoWorkersEach) {
 TEST(Hierarchical, OfTwoHostsWithThreeWorkersEach) {
   EXPECT_THAT(
       ops_of(on_hosts(2, 3, 6), 4),
-      ElementsAre(
-          "0: send [4,6) to 5, keep", "0: send [0,2) to 3, keep", "0: receive [2,4) from 5, keep in room 0",
-          "0: receive [2,4) from 3, keep in room 2", "0: fold [2,4) of own + room 0 of 5 + room 2 of 3",
-          "1: send [3,4) to 1, add", "1: receive [2,3) from 1, add, completes", "2: send [2,3) to 1, copy",
-          "2: receive [3,4) from 1, copy", "3: send [2,4) to 5, copy", "3: receive [4,6) from 5, copy",
-          "3: send [2,4) to 3, copy", "3: receive [0,2) from 3, copy"));
+      ElementsAre("0: send [4,6) to 5, keep", "0: send [0,2) to 3, keep",
+                  "0: receive [2,4) from 5, keep in room 0", "0: receive [2,4) from 3, keep in room 2",
+                  "0: fold [2,4) of own + room 0 of 5 + room 2 of 3", "1: send [3,4) to 1, add",
+                  "1: receive [2,3) from 1, add, completes", "2: send [2,3) to 1, copy",
+                  "2: receive [3,4) from 1, copy", "3: send [2,4) to 5, copy", "3: send [2,4) to 3, copy",
+                  "3: receive [4,6) from 5, copy", "3: receive [0,2) from 3, copy"));
 }
 
 TEST(Hierarchical, OnOneHostIsDirectAndWithOneWorkerPerHostARing) {

@@ -1,6 +1,7 @@
 #include "plan/sum_order.h"
 
 #include <bit>
+#include <vector>
 
 #include "plan/pairing_off.h"
 
@@ -66,6 +67,14 @@ Sum added_up(SumPool& pool, const PlanSpec& spec, std::int64_t k) {
 Sum promised_sum(SumPool& pool, const PlanSpec& spec, std::int64_t k) {
   const Sum sum = added_up(pool, spec, k);
   return spec.nodes() == 1 ? sum : pool.complete(sum);  // alone there is nothing to complete
+}
+
+Sum promised_in_ring_order(SumPool& pool, const PlanSpec& spec) {
+  if (!follows_ring_order(spec.strategy) || spec.nodes() == 1) return SumPool::kNothing;
+  std::vector<Sum> contributions;
+  for (Rank at = 0; at < spec.workers; ++at)
+    contributions.push_back(pool.contribution(spec.order.rank_at(at)));
+  return pool.complete(pool.by_chunk(pool.list(contributions)));
 }
 
 bool same_for_all_chunks(Strategy strategy) {

@@ -18,6 +18,9 @@ namespace trireme {
 ///   beginning with that host.
 [[nodiscard]] Sum promised_sum(SumPool& pool, const PlanSpec& spec, std::int64_t k);
 
+/// The same for all chunks in one symbol, for strategies that follow the ring order; nothing for the others.
+[[nodiscard]] Sum promised_in_ring_order(SumPool& pool, const PlanSpec& spec);
+
 /// Whether `promised_sum` is the same for all chunks.
 [[nodiscard]] bool same_for_all_chunks(Strategy strategy);
 

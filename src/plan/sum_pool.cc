@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/error.h"
+
 namespace trireme {
 namespace {
 
@@ -16,7 +18,7 @@ std::uint64_t mix(std::uint64_t x) {
 
 }  // namespace
 
-SumPool::SumPool() : nodes_{{0, 0}}, table_(1024) {}
+SumPool::SumPool() : nodes_{{0, 0}}, differs_{false}, table_(1024) {}
 
 Sum SumPool::contribution(Rank worker) { return intern({static_cast<std::uint32_t>(worker), kLeaf}); }
 
@@ -30,8 +32,11 @@ Sum SumPool::intern(Node node) {
   const std::size_t mask = table_.size() - 1;
   for (std::size_t at = mix(std::uint64_t{node.left} << 32 | node.right) & mask;; at = (at + 1) & mask) {
     if (table_[at] == 0) {
+      if (nodes_.size() >= kByChunk)
+        throw bad_input("the plan is too large to verify: it has more than 2^32 sums");
       const auto sum = static_cast<Sum>(nodes_.size());
       table_[at] = sum;
+      differs_.push_back(differs_by_chunk(node));
       nodes_.push_back(node);
       if (nodes_.size() * 2 > table_.size()) grow();
       return sum;
@@ -72,6 +77,24 @@ Sum SumPool::chain(List list, std::size_t start) {
   return known->second = sum;
 }
 
+Sum SumPool::by_chunk(List list) { return intern({list, kByChunk}); }
+
+bool SumPool::differs_by_chunk(const Node& node) const {
+  if (node.right == kLeaf) return false;
+  if (node.right == kByChunk) return true;
+  return differs_[node.left] || (node.right != kComplete && differs_[node.right]);
+}
+
+Sum SumPool::in_chunk(Sum sum, std::size_t k) {
+  if (!differs_[sum]) return sum;
+  const Node node = nodes_[sum];
+  if (node.right == kComplete) return complete(in_chunk(node.left, k));
+  if (node.right != kByChunk) return add(in_chunk(node.left, k), in_chunk(node.right, k));
+  std::vector<Sum> members = lists_[node.left];
+  for (Sum& member : members) member = in_chunk(member, k);
+  return chain(list(members), k);
+}
+
 std::vector<std::uint32_t> SumPool::contributions(Sum sum, Rank workers) const {
   std::vector<std::uint32_t> result(idx(workers));
   // A node is made after its parts, so going down the numbers visits every user before what it uses.
@@ -84,6 +107,10 @@ std::vector<std::uint32_t> SumPool::contributions(Sum sum, Rank workers) const {
     const Node& node = nodes_[at];
     if (node.right == kLeaf) {
       result[node.left] = static_cast<std::uint32_t>(uses[at]);
+      continue;
+    }
+    if (node.right == kByChunk) {
+      for (const Sum member : lists_[node.left]) use(member, uses[at]);
       continue;
     }
     use(node.left, uses[at]);

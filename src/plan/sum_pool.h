@@ -31,6 +31,12 @@ class SumPool {
   [[nodiscard]] List list(std::span<const Sum> members);
   [[nodiscard]] Sum chain(List list, std::size_t start);
 
+  /// The chain from k on in each chunk k: one symbol for memory in which the order differs from chunk to
+  /// chunk.
+  [[nodiscard]] Sum by_chunk(List list);
+  /// What such a sum, or one made of such, is in chunk k. Any other is what it is.
+  [[nodiscard]] Sum in_chunk(Sum sum, std::size_t k);
+
   /// How often each worker's contribution is in the sum (saturating), by rank. Exact for any number of
   /// workers.
   [[nodiscard]] std::vector<std::uint32_t> contributions(Sum sum, Rank workers) const;
@@ -43,12 +49,15 @@ class SumPool {
   // Marks in `right` for nodes that are no additions.
   static constexpr std::uint32_t kLeaf = 0xffffffff;
   static constexpr std::uint32_t kComplete = 0xfffffffe;
+  static constexpr std::uint32_t kByChunk = 0xfffffffd;
 
   Sum intern(Node node);
+  [[nodiscard]] bool differs_by_chunk(const Node& node) const;
   void grow();
 
-  std::vector<Node> nodes_;  // by Sum; 0 stands for kNothing
-  std::vector<Sum> table_;   // open addressing over nodes_, a power of two long, 0 = free
+  std::vector<Node> nodes_;    // by Sum; 0 stands for kNothing
+  std::vector<bool> differs_;  // by Sum: whether it is another in each chunk
+  std::vector<Sum> table_;     // open addressing over nodes_, a power of two long, 0 = free
   std::vector<std::vector<Sum>> lists_;
   std::unordered_multimap<std::uint64_t, List> lists_by_hash_;
   std::unordered_map<std::uint64_t, Sum> chains_;  // (list, start) → sum

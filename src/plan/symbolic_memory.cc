@@ -29,7 +29,8 @@ void collect_room_borders(const Program& program, std::vector<std::int64_t>& bor
 
 }  // namespace
 
-SymbolicMemory::SymbolicMemory(const Plan& plan, Problems& problems) : plan_(plan), problems_(problems) {
+SymbolicMemory::SymbolicMemory(const Plan& plan, Problems& problems)
+    : plan_(plan), problems_(problems), promised_everywhere_(promised_in_ring_order(pool_, plan.spec)) {
   nodes_.reserve(plan.programs.size());
   std::uint32_t ops = 0;
   for (const Program& program : plan.programs) {
@@ -58,7 +59,7 @@ void SymbolicMemory::message(Rank from, Rank to, const Op& receive, std::uint32_
 void SymbolicMemory::read(RunMap& memory, const Slice& slice, Rank node, const Op& op) {
   for (Run& run : memory.runs(slice)) {
     if (run.sum == SumPool::kNothing) problems_.add(node, op, "reads what was never written");
-    run.unread_writer = 0;
+    run.set_read();
     pieces_.push_back({run.first - slice.first, run.sum});
   }
 }
@@ -69,14 +70,16 @@ void SymbolicMemory::write(RunMap& memory, const Slice& slice, Rank node, const 
   const std::span<Run> old = memory.runs(slice);
   if (old.size() == 1 && pieces_.size() == 1) {
     old[0].sum = written_over(old[0], pieces_[0].sum, node, op);
-    old[0].unread_writer = writer + 1;
+    old[0].mark = Run::written_by(writer);
     return;
   }
   made_.clear();
   std::size_t run = 0;
   std::size_t piece = 0;
   for (std::int64_t at = slice.first; at < slice.end();) {
-    made_.push_back({at, written_over(old[run], pieces_[piece].sum, node, op), writer + 1});
+    const Sum sum = written_over(old[run], pieces_[piece].sum, node, op);
+    // Neighbours with the same sum become one run, or there would soon be one for each chunk on each node.
+    if (made_.empty() || made_.back().sum != sum) made_.push_back({at, sum, Run::written_by(writer)});
     const std::int64_t run_end = run + 1 < old.size() ? old[run + 1].first : slice.end();
     const std::int64_t piece_end =
         piece + 1 < pieces_.size() ? slice.first + pieces_[piece + 1].offset : slice.end();
@@ -97,8 +100,7 @@ Sum SymbolicMemory::written_over(const Run& old, Sum incoming, Rank node, const 
     return op.completes ? pool_.complete(sum) : sum;
   }
   if (old.sum == incoming) problems_.add(node, op, "superfluous: writes what is there already");
-  if (old.unread_writer != 0)
-    problems_.add(node, op, "overwrites what arrived and was never read: superfluous");
+  if (old.is_unread()) problems_.add(node, op, "overwrites what arrived and was never read: superfluous");
   return incoming;
 }
 
@@ -141,17 +143,24 @@ void SymbolicMemory::fold(Rank node, const Op& op, std::uint32_t writer) {
   write(at.buffer, op.slice, node, op, writer);
 }
 
-// A source says whose contribution it is, which explanations repeat: it must be true.
+// A source says whose contribution it is, which explanations repeat, and where its elements lie: both must be
+// true. Messages keep elements in their place, so that only the room can mix them up.
 void SymbolicMemory::check_source(Rank node, const Source& source, const Run& run, const Op& op) {
-  if (source.room != Source::kOwn && run.unread_writer == 0) return;  // nothing there, or read before
-  const Rank whose = source.room == Source::kOwn ? node : writer_in(node, run).peer;
+  const bool is_own = source.room == Source::kOwn;
+  if (!is_own && !run.is_written()) return;  // `read` will say so
+  const Rank whose = is_own ? node : writer_in(node, run).peer;
   if (whose != source.rank) {
     problems_.add(node, op, fmt::format("takes for rank {}'s what is rank {}'s", source.rank, whose));
+  }
+  if (is_own) return;
+  const Op& kept = writer_in(node, run);
+  if (kept.slice.first - kept.room != op.slice.first - source.room) {
+    problems_.add(node, op, fmt::format("adds up other elements of rank {} in their place", whose));
   }
 }
 
 const Op& SymbolicMemory::writer_in(Rank node, const Run& run) const {
-  return plan_.programs[idx(node)].ops[run.unread_writer - 1 - first_writer_[idx(node)]];
+  return plan_.programs[idx(node)].ops[run.writer() - first_writer_[idx(node)]];
 }
 
 // Appends the sums of a part in which every summand is one run.
@@ -160,19 +169,8 @@ void SymbolicMemory::add_up(const Slice& part, std::span<const Sum> summands, Ra
     if (pool_.is_complete(summand)) problems_.add(node, op, "goes on adding to a sum that was complete");
   }
   const SumPool::List list = pool_.list(summands);
-  const auto append = [&](std::int64_t first, std::size_t start) {
-    const Sum sum = pool_.chain(list, start);
-    pieces_.push_back({first - op.slice.first, op.completes ? pool_.complete(sum) : sum});
-  };
-  if (!op.by_chunk) return append(part.first, 0);
-
-  const std::int64_t p = plan_.spec.parameters;
-  const std::int64_t n = plan_.spec.workers;
-  for (std::int64_t first = part.first; first < part.end();) {
-    const std::int64_t k = chunk_of(first, p, n);
-    append(first, idx(k));
-    first = chunk(k, p, n).end();
-  }
+  const Sum sum = op.by_chunk ? pool_.by_chunk(list) : pool_.chain(list, 0);
+  pieces_.push_back({part.first - op.slice.first, op.completes ? pool_.complete(sum) : sum});
 }
 
 Sum SymbolicMemory::promised(std::int64_t k) {
@@ -184,23 +182,31 @@ Sum SymbolicMemory::promised(std::int64_t k) {
 }
 
 void SymbolicMemory::check_results() {
-  const std::int64_t p = plan_.spec.parameters;
-  const std::int64_t n = plan_.spec.workers;
   for (Rank node = 0; node < plan_.spec.nodes(); ++node) {
-    const RunMap& buffer = nodes_[idx(node)].buffer;
     check_unread(node, nodes_[idx(node)].room, "superfluous: is put aside and never added up");
     if (plan_.spec.is_server(node)) {
-      check_unread(node, buffer, "superfluous: is made and never sent");
-      continue;
+      check_unread(node, nodes_[idx(node)].buffer, "superfluous: is made and never sent");
+    } else {
+      check_buffer(node);
     }
-    for (const Run& run : buffer.all()) {
-      const std::int64_t end = buffer.end_of(run);
-      for (std::int64_t first = run.first; first < end && !problems_.full();) {
-        const std::int64_t k = chunk_of(first, p, n);
-        const std::int64_t until = std::min(end, chunk(k, p, n).end());
-        if (run.sum != promised(k)) check_result(node, run, {first, until - first}, k);
-        first = until;
-      }
+  }
+}
+
+void SymbolicMemory::check_buffer(Rank worker) {
+  const RunMap& buffer = nodes_[idx(worker)].buffer;
+  const std::int64_t p = plan_.spec.parameters;
+  const std::int64_t n = plan_.spec.workers;
+  for (const Run& run : buffer.all()) {
+    if (run.sum == promised_everywhere_) continue;
+    const std::int64_t end = buffer.end_of(run);
+    for (std::int64_t first = run.first; first < end && !problems_.full();) {
+      const std::int64_t k = chunk_of(first, p, n);
+      // A strategy that promises one order for all chunks needs to be asked but once.
+      const std::int64_t until =
+          same_for_all_chunks(plan_.spec.strategy) ? end : std::min(end, chunk(k, p, n).end());
+      const Sum sum = pool_.in_chunk(run.sum, idx(k));
+      if (sum != promised(k)) check_result(worker, {first, sum, 0}, {first, until - first}, k);
+      first = until;
     }
   }
 }
@@ -227,7 +233,7 @@ void SymbolicMemory::check_result(Rank worker, const Run& run, const Slice& slic
 
 void SymbolicMemory::check_unread(Rank node, const RunMap& memory, const char* text) {
   for (const Run& run : memory.all()) {
-    if (run.unread_writer != 0) problems_.add(node, writer_in(node, run), text);
+    if (run.is_unread()) problems_.add(node, writer_in(node, run), text);
     if (problems_.full()) return;
   }
 }

@@ -38,9 +38,10 @@ class SymbolicMemory {
   Sum written_over(const Run& old, Sum incoming, Rank node, const Op& op);
   void check_source(Rank node, const Source& source, const Run& run, const Op& op);
   void add_up(const Slice& slice, std::span<const Sum> summands, Rank node, const Op& op);
+  void check_buffer(Rank worker);
   void check_result(Rank worker, const Run& run, const Slice& slice, std::int64_t k);
   Sum promised(std::int64_t k);
-  /// The op that wrote a run which nothing has read; only a node's own ops write its memory.
+  // The op that wrote a run: only a node's own ops write its memory.
   [[nodiscard]] const Op& writer_in(Rank node, const Run& run) const;
   void check_unread(Rank node, const RunMap& memory, const char* text);
   [[nodiscard]] Slice place_of(const Source& source, const Slice& part, const Op& op) const;
@@ -51,6 +52,7 @@ class SymbolicMemory {
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> first_writer_;  // by node: the number of its first op
   std::vector<Sum> promised_;                // by chunk, as far as asked for
+  Sum promised_everywhere_;  // the same in one symbol, for strategies in ring order; else nothing
   // Kept between calls to spare their memory.
   std::vector<Piece> pieces_;
   std::vector<Run> made_;

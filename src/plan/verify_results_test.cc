@@ -187,6 +187,19 @@ TEST(VerifyResults, FindsASourceThatIsCalledAnothers) {
   EXPECT_THAT(said(own), HasSubstr("takes for rank 1's what is rank 0's"));
 }
 
+// Two workers who keep and add up each other's wrong half: every contribution once, but of other elements.
+TEST(VerifyResults, FindsElementsThatAreAddedUpInThePlaceOfOthers) {
+  Plan plan = make_plan(spec_of(Strategy::kDirect, 2, 4));
+  for (Program& program : plan.programs) {
+    for (Op& op : program.ops) {
+      if (op.step == 0 && op.kind != OpKind::kFold) op.slice.first = 2 - op.slice.first;
+    }
+  }
+  EXPECT_THAT(in_words(verify(plan)),
+              HasSubstr("step 1 of direct, rank 0, chunk 0: adds up other elements of "
+                        "rank 1 in their place"));
+}
+
 TEST(VerifyResults, FindsWhatIsKeptAndNeverAddedUp) {
   HandMade made(tree_of(2));
   made.room(1, 1)

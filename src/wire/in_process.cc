@@ -57,6 +57,7 @@ class InProcessFabric::Node : public Wire {
   void leave(const Failure& reason) noexcept override;
 
  private:
+  void require_here() const;
   void move();
   void collect_receipts();
   bool take_letter();
@@ -89,7 +90,8 @@ Wire& InProcessFabric::wire(Rank rank) { return *nodes_.at(idx(rank)); }
 std::optional<Failure> InProcessFabric::first_failure() const { return shared_->roster.first_failure(); }
 
 void InProcessFabric::Node::post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) {
-  assert(!left_ && find(sends_, to, id) == sends_.end());
+  require_here();
+  assert(find(sends_, to, id) == sends_.end());
   sends_.push_back({.batch = &batch, .peer = to, .id = id, .bytes = from.size()});
   ++batch.outstanding;
   shared_.mailbox(to).deliver({.from = rank_, .id = id, .bytes = from});
@@ -97,9 +99,15 @@ void InProcessFabric::Node::post_send(Batch& batch, Rank to, OpId id, std::span<
 
 void InProcessFabric::Node::post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into,
                                          Combine combine) {
-  assert(!left_ && find(receives_, from, id) == receives_.end());
+  require_here();
+  assert(find(receives_, from, id) == receives_.end());
   receives_.push_back({&batch, from, id, into.size(), into.data(), combine});
   ++batch.outstanding;
+}
+
+// A node that has left takes nothing back any more: what it posted now would outlive its memory.
+void InProcessFabric::Node::require_here() const {
+  if (left_) throw gone(rank_, shared_.roster);
 }
 
 void InProcessFabric::Node::progress() {

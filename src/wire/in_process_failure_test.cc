@@ -186,6 +186,23 @@ TEST(InProcessLeave, CanBeRepeatedAndKeepsTheFirstReason) {
 }
 
 // All nodes exchange with all others while one of them leaves at some point; buffers die with their threads.
+// Else what it posts now would be read by others when its memory is gone.
+TEST(InProcessLeave, IsForGood) {
+  InProcessFabric fabric(2);
+  fabric.wire(0).leave(because("it broke"));
+  Batch batch;
+  Bytes bytes(8);
+  const auto refused = [&](auto post) {
+    const Failure failure = failure_of_leaving(fabric.wire(0), post);
+    EXPECT_EQ(failure.cause, Cause::kPeerLost);
+    EXPECT_THAT(failure.what, HasSubstr("this node has left the exchange (first failure: rank 0: it broke"));
+    EXPECT_FALSE(failure.hint.empty());
+  };
+  refused([&] { fabric.wire(0).post_send(batch, 1, 1, bytes); });
+  refused([&] { fabric.wire(0).post_receive(batch, 1, 2, bytes, copy_bytes); });
+  EXPECT_TRUE(batch.complete());
+}
+
 TEST(InProcessLeave, IsSafeInTheMiddleOfTraffic) {
   constexpr Rank kNodes = 5;
   constexpr OpId kRounds = 1'000'000;  // ended by the failure

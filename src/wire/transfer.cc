@@ -28,6 +28,17 @@ Error late_peer(Rank rank, const Transfer& transfer, const Roster& roster, const
   return Error(std::move(failure));
 }
 
+Error gone(Rank rank, const Roster& roster) {
+  Failure first = roster.first_failure().value_or(Failure{});
+  first.hint.clear();
+  Failure failure;
+  failure.cause = Failure::Cause::kPeerLost;
+  failure.rank = rank;
+  failure.what = fmt::format("this node has left the exchange (first failure: {})", to_string(first));
+  failure.hint = "begin again with a new wire on every node";
+  return Error(std::move(failure));
+}
+
 Error lost_peer(Rank rank, const Transfer& transfer, const Roster& roster, const Deadline* deadline) {
   Failure failure = failure_of(rank, transfer, Failure::Cause::kPeerLost);
   const bool left = roster.has_left(transfer.peer);

@@ -29,6 +29,9 @@ struct Transfer {
 [[nodiscard]] Error lost_peer(Rank rank, const Transfer& transfer, const Roster& roster,
                               const Deadline* deadline);
 
+/// This node itself has left. Says what failed first.
+[[nodiscard]] Error gone(Rank rank, const Roster& roster);
+
 /// The sender offers another number of bytes than the receive has room for.
 [[nodiscard]] Error wrong_length(Rank rank, const Transfer& receive, std::size_t offered);
 

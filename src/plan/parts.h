@@ -1,0 +1,39 @@
+// A buffer, or a stretch of it, cut into parts of some consecutive chunks each; and a way past the empty
+// ones, of which there are many when there are more chunks than elements.
+#pragma once
+
+#include <optional>
+
+#include "base/types.h"
+#include "plan/slice.h"
+
+namespace trireme {
+
+/// Part k, 0 ≤ k < count: chunks [first + k·per_part, first + (k+1)·per_part) of p elements over n.
+struct Parts {
+  std::int64_t p = 0;
+  std::int64_t n = 1;
+  Rank count = 1;
+  std::int64_t first = 0;
+  std::int64_t per_part = 1;
+
+  [[nodiscard]] Slice of(Rank k) const {
+    return chunks(first + k * per_part, first + (k + 1) * per_part, p, n);
+  }
+
+  /// The last part up to k that is not empty.
+  [[nodiscard]] std::optional<Rank> at_or_before(Rank k) const {
+    const std::int64_t end = chunk_border(first + (k + 1) * per_part, p, n);
+    if (k < 0 || end == chunk_border(first, p, n)) return std::nullopt;
+    return static_cast<Rank>((chunk_of(end - 1, p, n) - first) / per_part);
+  }
+
+  /// The first part from k on that is not empty.
+  [[nodiscard]] std::optional<Rank> at_or_after(Rank k) const {
+    const std::int64_t begin = chunk_border(first + k * per_part, p, n);
+    if (k >= count || begin == chunk_border(first + count * per_part, p, n)) return std::nullopt;
+    return static_cast<Rank>((chunk_of(begin, p, n) - first) / per_part);
+  }
+};
+
+}  // namespace trireme
