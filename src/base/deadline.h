@@ -12,7 +12,10 @@ class Deadline {
 
   static Deadline after(Clock::duration limit) { return Deadline(limit); }
 
-  [[nodiscard]] Clock::time_point end() const { return start_ + limit_; }
+  /// The last moment there is, for a limit beyond it.
+  [[nodiscard]] Clock::time_point end() const {
+    return limit_ > Clock::time_point::max() - start_ ? Clock::time_point::max() : start_ + limit_;
+  }
   [[nodiscard]] Clock::duration elapsed() const { return Clock::now() - start_; }
   [[nodiscard]] Clock::duration limit() const { return limit_; }
   [[nodiscard]] bool expired() const { return elapsed() >= limit_; }

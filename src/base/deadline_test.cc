@@ -36,6 +36,12 @@ TEST(Deadline, OfNothingIsExpiredAtOnce) {
   EXPECT_TRUE(Deadline::after(-1s).expired());
 }
 
+TEST(Deadline, FarBeyondAllTimeEndsAtTheLastMoment) {
+  const Deadline deadline = Deadline::after(Deadline::Clock::duration::max());
+  EXPECT_EQ(deadline.end(), Deadline::Clock::time_point::max());
+  EXPECT_FALSE(deadline.expired());
+}
+
 TEST(Deadline, ACopyIsTheSameDeadline) {
   const Deadline deadline = Deadline::after(1h);
   std::this_thread::sleep_for(1ms);

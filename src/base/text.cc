@@ -19,6 +19,56 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  for (char& c : small) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return small;
+}
+
+// 25,000,000 → 25000000. What is not grouped by three, all with the same separator, stays as it is.
+std::string without_groups(std::string_view number) {
+  const std::string_view unsigned_part = number.substr(number.starts_with('-') ? 1 : 0);
+  const std::size_t first = unsigned_part.find_first_of(",_");
+  std::string digits(number);
+  if (first == std::string_view::npos || first == 0 || first > 3) return digits;
+  for (std::size_t i = 0; i < unsigned_part.size(); ++i) {
+    const bool is_separator = i >= first && (i - first) % 4 == 0;
+    if (is_separator ? unsigned_part[i] != unsigned_part[first] : !is_digit(unsigned_part[i])) return digits;
+  }
+  if ((unsigned_part.size() - first) % 4 != 0) return digits;
+  std::erase(digits, unsigned_part[first]);
+  return digits;
+}
+
+// "25M", "1.5k", "25e6"
+bool is_abbreviated(std::string_view number) {
+  const std::size_t end = number.find_first_not_of("0123456789.");
+  if (end == 0 || end == std::string_view::npos) return false;
+  const std::string_view rest = number.substr(end + 1);
+  if (number[end] == 'e' || number[end] == 'E') return std::all_of(rest.begin(), rest.end(), is_digit);
+  return rest.empty() && std::string_view("kKmMgGbBtT").find(number[end]) != std::string_view::npos;
+}
+
+// How many bytes the character takes that a text begins with; 0 when it is no UTF-8 or a control character.
+std::size_t printable_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
+  if (byte(0) < 0x80) return byte(0) < 0x20 || byte(0) == 0x7f ? 0 : 1;
+  const std::size_t length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < length) return 0;
+  std::uint32_t code = byte(0) & (0xffU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3fU);
+  }
+  constexpr std::array<std::uint32_t, 5> kFirstOfLength{0, 0, 0xa0, 0x800, 0x10000};  // 0x80–0x9f: controls
+  const bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
+  return code < kFirstOfLength[length] || is_surrogate || code > 0x10ffff ? 0 : length;
+}
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -63,12 +113,14 @@ std::string_view without_plus(std::string_view number) {
 
 std::int64_t parse_integer(std::string_view text, std::string_view flag, std::int64_t min, std::int64_t max) {
   std::int64_t value = 0;
-  const std::string_view digits = without_plus(text);
+  const std::string digits = without_groups(without_plus(text));
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   const bool is_whole = error != std::errc::invalid_argument && end == digits.data() + digits.size();
   if (!is_whole || digits.empty()) {
     throw bad_input(fmt::format("{}: '{}' is not a whole number", flag, text),
-                    fmt::format("give one from {} to {}", with_commas(min), with_commas(max)));
+                    is_abbreviated(digits)
+                        ? "write it out, like 25000000"
+                        : fmt::format("give one from {} to {}", with_commas(min), with_commas(max)));
   }
   if (error == std::errc::result_out_of_range || value < min || value > max) {
     throw bad_input(fmt::format("{}: {} is out of range", flag, text),
@@ -79,11 +131,12 @@ std::int64_t parse_integer(std::string_view text, std::string_view flag, std::in
 
 std::string_view nearest(std::string_view typed, std::span<const std::string_view> known) {
   std::string_view best;
+  const std::string small = in_small_letters(typed);
   std::size_t best_distance = typed.size() / 3 + 2;  // farther than that is no slip of the finger
   for (const std::string_view word : known) {
     // What is typed short is near to what it begins.
     const std::size_t distance =
-        typed.size() >= 2 && word.starts_with(typed) ? 1 : edit_distance(typed, word);
+        small.size() >= 2 && word.starts_with(small) ? 1 : edit_distance(small, word);
     if (distance < best_distance) {
       best = word;
       best_distance = distance;
@@ -100,6 +153,16 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (at == std::string_view::npos) return parts;
     text.remove_prefix(at + 1);
   }
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t length = printable_length(text);
+    shown += length == 0 ? "?" : text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return shown;
 }
 
 std::size_t width(std::string_view text) {

@@ -22,15 +22,19 @@ namespace trireme {
 /// number.
 [[nodiscard]] std::string_view without_plus(std::string_view number);
 
-/// A whole number from the command line. Throws `Error` that names the flag and says what is right.
+/// A whole number from the command line; digits may be grouped by three: 25,000,000 or 25_000_000. Throws
+/// `Error` that names the flag and says what is right.
 [[nodiscard]] std::int64_t parse_integer(std::string_view text, std::string_view flag, std::int64_t min,
                                          std::int64_t max);
 
-/// The known word that is nearest to what was typed, or nothing when none is near.
+/// The known word that is nearest to what was typed, capital or not, or nothing when none is near.
 [[nodiscard]] std::string_view nearest(std::string_view typed, std::span<const std::string_view> known);
 
 /// "a,b,,c" → {"a", "b", "", "c"}, without spaces around the parts.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// The same text with a '?' for each control character and for each byte that is not UTF-8: safe to show.
+[[nodiscard]] std::string printable(std::string_view text);
 
 /// How many columns of a terminal a UTF-8 text takes (each code point one).
 [[nodiscard]] std::size_t width(std::string_view text);

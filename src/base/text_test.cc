@@ -49,8 +49,16 @@ TEST(Text, ReadsWholeNumbersInTheirRange) {
   EXPECT_EQ(parse_integer("9223372036854775807", "--parameters", 0, INT64_MAX), INT64_MAX);
 }
 
+TEST(Text, ReadsDigitsGroupedByThree) {
+  EXPECT_EQ(parse_integer("25,000,000", "--parameters", 0, INT64_MAX), 25'000'000);
+  EXPECT_EQ(parse_integer("25_000_000", "--parameters", 0, INT64_MAX), 25'000'000);
+  EXPECT_EQ(parse_integer("-1,000", "--parameters", -9999, 0), -1000);
+}
+
 TEST(Text, RefusesWhatIsNoWholeNumberAndSaysWhatIsRight) {
-  for (const std::string_view text : {"", "abc", "4x", "1.5", "0x10", " 4", "+", "-", "+-4"}) {
+  for (const std::string_view text :
+       {"",       "abc",    "4x",     "1.5",       "0x10", " 4", "+",     "-",      "+-4",   "1,5",   ",000",
+        "1,000,", "1,,000", "1000,0", "1,000_000", "_",    ",",  "1,00a", "1,000.", "-,000", "1,0000"}) {
     EXPECT_NE(message_of(text, -9, 9).find("is not a whole number; give one from -9 to 9"), std::string::npos)
         << text;
   }
@@ -59,11 +67,20 @@ TEST(Text, RefusesWhatIsNoWholeNumberAndSaysWhatIsRight) {
   EXPECT_NE(message_of("9223372036854775808", 0, INT64_MAX).find("out of range"), std::string::npos);
 }
 
+TEST(Text, AsksToWriteOutWhatIsAbbreviated) {
+  for (const std::string_view text : {"25M", "25e6", "1.5k", "2E9"}) {
+    EXPECT_EQ(message_of(text, 0, INT64_MAX),
+              "--workers: '" + std::string(text) + "' is not a whole number; write it out, like 25000000");
+  }
+}
+
 TEST(Text, SuggestsTheNearestWordOnlyWhenItIsNear) {
   constexpr std::array<std::string_view, 3> kKnown{"ring", "tree", "parameter-server"};
   EXPECT_EQ(nearest("rnig", kKnown), "ring");
   EXPECT_EQ(nearest("param", kKnown), "parameter-server");
   EXPECT_EQ(nearest("parameter_server", kKnown), "parameter-server");
+  EXPECT_EQ(nearest("RING", kKnown), "ring");
+  EXPECT_EQ(nearest("Param", kKnown), "parameter-server");
   EXPECT_EQ(nearest("zebra", kKnown), "");
   EXPECT_EQ(nearest("", kKnown), "");
 }
@@ -71,6 +88,16 @@ TEST(Text, SuggestsTheNearestWordOnlyWhenItIsNear) {
 TEST(Text, SplitsAndTrimsKeepingEmptyParts) {
   EXPECT_EQ(split(" a, b,,c\r", ','), (std::vector<std::string_view>{"a", "b", "", "c"}));
   EXPECT_EQ(split("", ','), std::vector<std::string_view>{""});
+}
+
+TEST(Text, ShowsQuestionMarksForWhatATerminalShouldNotGet) {
+  EXPECT_EQ(printable("Zoë → 雪 😀"), "Zoë → 雪 😀");
+  EXPECT_EQ(printable("\x1b[31mA\x7f\t"), "?[31mA??");
+  EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a?b");
+  EXPECT_EQ(printable("\xc2\x9b"), "??");                           // a control character beyond ASCII
+  EXPECT_EQ(printable("A\xff\xc3"), "A??");                         // never UTF-8; cut off
+  EXPECT_EQ(printable("\xc0\xaf\xe0\x80\xaf"), "?????");            // longer than need be
+  EXPECT_EQ(printable("\xed\xa0\x80\xf4\x90\x80\x80"), "???????");  // surrogates; beyond the last code point
 }
 
 TEST(Text, CountsCodePointsAsColumns) {

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/rehearsal.h"
 #include "cli/values_file.h"
 #include "plan/verify.h"
@@ -20,17 +21,20 @@
 namespace trireme {
 namespace {
 
-// Up to this many a plan is made in full (about 100 bytes for each message), counted and verified.
-constexpr std::int64_t kMostMessagesToMake = 10'000'000;
-constexpr std::int64_t kMostMessagesToList = 200'000;
+// Up to this many a plan is made in full (about 180 bytes for each message), counted and verified.
+constexpr std::int64_t kMostMessagesToMake = 3'000'000;
+// Numbers that are told with the steps, of all messages together: three times as many are kept.
+constexpr std::int64_t kMostNumbersToTell = 20'000'000;
 
 constexpr const char* kExamples = R"(
-Strategies: all-to-all, parameter-server, ring, direct, recursive-doubling, halving-doubling, tree, hierarchical
+Strategies: all-to-all, parameter-server, ring, direct, recursive-doubling,
+halving-doubling, tree, hierarchical
 
 Examples:
   trireme explain ring --workers 4 --parameters 1000
-  trireme explain ring --values examples/ring_by_hand/values.csv --order A,B,D,C --run
-  trireme explain parameter-server --workers 4 --servers 2 --parameters 1000 --json
+  trireme explain ring --workers 4 --parameters 1000 --order A,B,D,C --run
+  trireme explain ring --values examples/ring_by_hand/values.csv
+  trireme explain parameter-server --workers 4 --servers 2 --parameters 8 --json
   trireme explain hierarchical --workers 8 --hosts 2 --parameters 1000 --node A
   trireme explain --all --workers 8 --parameters 25000000
 )";
@@ -45,6 +49,7 @@ struct Request {
   PlanSpec spec;
   NodeNames names{1, 0};
   std::optional<Values> values;
+  std::vector<std::string> columns;  // the names of the values
   std::optional<Rank> node;
 };
 
@@ -70,9 +75,9 @@ void size_up(const Flags& flags, PlanSpec& spec, const std::optional<ValuesFile>
         parse_integer(flags.parameters, "--parameters", 0, std::numeric_limits<std::int64_t>::max());
   }
   if (!file) {
-    if (flags.workers.empty()) throw bad_input("--workers is missing", "say how many, or give --values");
-    if (flags.parameters.empty())
-      throw bad_input("--parameters is missing", "say how many, or give --values");
+    const char* hint = flags.all ? "say how many" : "say how many, or give --values";
+    if (flags.workers.empty()) throw bad_input("--workers is missing", hint);
+    if (flags.parameters.empty()) throw bad_input("--parameters is missing", hint);
     return;
   }
   const auto workers = static_cast<std::int32_t>(file->workers.size());
@@ -117,6 +122,22 @@ void choose_hosts(const Flags& flags, PlanSpec& spec) {
   spec.hosts = hosts;
 }
 
+void take_file(const Flags& flags, ValuesFile file, Request& request) {
+  try {
+    request.names = NodeNames(std::move(file.workers), request.spec.servers);
+  } catch (const Error& error) {
+    throw bad_input(flags.values + ": " + error.failure().what, error.failure().hint);
+  }
+  request.values = std::move(file.values);
+  request.columns = std::move(file.columns);
+}
+
+bool is_too_large(const PlanSpec& spec) { return closed_form(spec).elements > PlanSpec::kMaxElements; }
+
+std::string too_large_in_words(const PlanSpec& spec) {
+  return fmt::format("all messages of {} together would exceed 2^63 bytes", name(spec.strategy));
+}
+
 Request understand(const Flags& flags, Strategy strategy) {
   Request request;
   PlanSpec& spec = request.spec;
@@ -127,8 +148,7 @@ Request understand(const Flags& flags, Strategy strategy) {
   choose_servers(flags, spec);
   choose_hosts(flags, spec);
   if (file) {
-    request.names = NodeNames(std::move(file->workers), spec.servers);
-    request.values = std::move(file->values);
+    take_file(flags, std::move(*file), request);
   } else {
     request.names = NodeNames(spec.workers, spec.servers);
   }
@@ -147,13 +167,6 @@ Request understand(const Flags& flags, Strategy strategy) {
                                   request.names.of(spec.nodes() - 1)));
     }
   }
-  if (closed_form(spec).elements > PlanSpec::kMaxElements) {
-    throw bad_input(
-        fmt::format("--parameters: {} are too many: all messages of {} together would exceed 2^63 bytes",
-                    spec.parameters, name(strategy)),
-        "try fewer parameters or workers");
-  }
-  check(spec);
   return request;
 }
 
@@ -173,17 +186,17 @@ void require_right(const Plan& plan, const Tally& tally, const ClosedForm& form)
 }
 
 // Sums of finite numbers may leave the range of float64, and then neither text nor JSON could say them.
-void require_finite(const Flags& flags, const Values& sums) {
+void require_finite(const Flags& flags, const Request& request, const Values& sums) {
   for (std::size_t i = 0; i < sums[0].size(); ++i) {
     if (std::isfinite(sums[0][i])) continue;
-    throw bad_input(
-        fmt::format("{}: the sum of value {} of all workers is too large for float64", flags.values, i),
-        "give smaller numbers");
+    throw bad_input(fmt::format("{}: the sum of {} over all workers is too large for float64", flags.values,
+                                request.columns[i]),
+                    "give smaller numbers");
   }
 }
 
 void print(const Flags& flags, const ExchangeReport& report) {
-  fmt::print("{}", flags.json ? document_text(to_json(report)) : to_text(report));
+  write_output(flags.json ? document_text(to_json(report)) : to_text(report));
 }
 
 // Too large to be made in full: by formula, and one node's own program if wished.
@@ -195,7 +208,8 @@ void explain_large(const Flags& flags, const Request& request, const ClosedForm&
   }
   std::optional<Program> program;
   Narrative story;
-  ExchangeReport report{request.spec, request.names, form, {}, nullptr, request.node, nullptr, {}};
+  ExchangeReport report{request.spec, request.names, form};
+  report.node = request.node;
   if (request.node && !flags.quiet_ops) {
     program = make_program(request.spec, *request.node);
     story = narrate(*program);
@@ -210,6 +224,12 @@ void explain_large(const Flags& flags, const Request& request, const ClosedForm&
 void explain_one(const Flags& flags) {
   const Request request = understand(flags, parse_strategy(flags.strategy));
   const PlanSpec& spec = request.spec;
+  if (is_too_large(spec)) {
+    throw bad_input(
+        fmt::format("--parameters: {} is too many: {}", spec.parameters, too_large_in_words(spec)),
+        "try fewer parameters or workers");
+  }
+  check(spec);
   const ClosedForm form = closed_form(spec);
   if (form.messages > kMostMessagesToMake) return explain_large(flags, request, form);
   const bool lists_ops = !flags.quiet_ops;
@@ -219,16 +239,25 @@ void explain_one(const Flags& flags) {
   }
 
   const Plan plan = make_plan(spec);
-  ExchangeReport report{spec, request.names, form, count(plan), nullptr, request.node, nullptr, {}};
+  ExchangeReport report{spec, request.names, form, count(plan)};
+  report.node = request.node;
   require_right(plan, *report.tally, form);
   Narrative story;
-  if (lists_ops || request.values) {
-    story = narrate(plan, request.values ? &*request.values : nullptr, request.node);
-    if (lists_ops) report.events = &story.events;
-    if (request.values) {
-      require_finite(flags, story.results);
-      report.results = &story.results;
+  if (lists_ops) {
+    if (request.values && form.elements > kMostNumbersToTell) {
+      throw bad_input(fmt::format("{}: its messages carry {} numbers, too many to tell them all",
+                                  flags.values, with_commas(form.elements)),
+                      "give --quiet-ops for the results alone");
     }
+    story = narrate(plan, request.values ? &*request.values : nullptr, request.node);
+    report.events = &story.events;
+  } else if (request.values) {
+    story.results = calculate(plan, *request.values);
+  }
+  if (request.values) {
+    require_finite(flags, request, story.results);
+    report.brought = &*request.values;
+    report.results = &story.results;
   }
   if (flags.run) report.run = rehearse(plan, request.values);
   print(flags, report);
@@ -252,13 +281,27 @@ void explain_all(const Flags& flags) {
   std::vector<ExchangeReport> reports;
   for (const Request& request : requests) {
     const ClosedForm form = closed_form(request.spec);
-    reports.push_back({request.spec, request.names, form, {}, nullptr, {}, nullptr, {}});
+    reports.push_back({request.spec, request.names, form});
+    if (is_too_large(request.spec)) {
+      reports.back().too_large = too_large_in_words(request.spec);
+      continue;
+    }
+    check(request.spec);
     if (form.messages > kMostMessagesToMake) continue;
     const Plan plan = make_plan(request.spec);
     reports.back().tally = count(plan);
     require_right(plan, *reports.back().tally, form);
   }
-  fmt::print("{}", flags.json ? document_text(compare_json(reports)) : compare_text(reports));
+  write_output(flags.json ? document_text(compare_json(reports)) : compare_text(reports));
+}
+
+// A script's empty variable is a slip, and not the same as a flag left out.
+void refuse_empty(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0 || option->get_items_expected_max() == 0 || option->get_positional()) continue;
+    if (!option->results().front().empty()) continue;
+    throw bad_input(option->get_name() + " is empty", "give a value or leave it out");
+  }
 }
 
 }  // namespace
@@ -269,21 +312,24 @@ void add_explain(CLI::App& program) {
   const auto option = [&](const char* flag, std::string& value, const char* type, const char* text) {
     command->add_option(flag, value, text)->type_name(type);
   };
+  const auto yes_or_no = [&](const char* flag, bool& value, const char* text) {
+    command->add_flag(flag, value, text)->disable_flag_override();
+  };
   option("STRATEGY", flags->strategy, "", "how the gradients are exchanged");
   option("--workers", flags->workers, "NUMBER", "how many workers take part");
   option("--parameters", flags->parameters, "NUMBER", "how many elements are exchanged");
   option("--servers", flags->servers, "NUMBER", "parameter servers (1); 0: a share on each worker");
-  option("--hosts", flags->hosts, "NUMBER", "hosts that the workers are spread over (1), for hierarchical");
-  option("--order", flags->order, "NAMES", "the ring order, for example A,B,D,C (the order of ranks)");
-  option("--values", flags->values, "FILE", "a CSV file with what each worker brings: worker,v0,v1,…");
+  option("--hosts", flags->hosts, "NUMBER", "for hierarchical: hosts the workers are on (1)");
+  option("--order", flags->order, "LIST", "the ring order, such as A,B,D,C (A,B,C,D)");
+  option("--values", flags->values, "FILE", "what workers bring, in CSV: worker,v0,v1,…");
   option("--node", flags->node, "NAME", "tell only what this node takes part in");
-  command->add_flag("--all", flags->all, "compare all strategies in one table");
-  command->add_flag("--run", flags->run,
-                    "also run it on threads, and check that it ends where the explanation ends");
-  command->add_flag("--json", flags->json, "one JSON document instead of text");
-  command->add_flag("--quiet-ops", flags->quiet_ops, "leave the single messages out");
+  yes_or_no("--all", flags->all, "compare all strategies in one table");
+  yes_or_no("--run", flags->run, "also run it on threads, and compare the results");
+  yes_or_no("--json", flags->json, "one JSON document instead of text");
+  yes_or_no("--quiet-ops", flags->quiet_ops, "leave the single messages out");
   command->footer(kExamples);
-  command->callback([flags] {
+  command->callback([command, flags] {
+    refuse_empty(*command);
     if (!flags->all && flags->strategy.empty()) {
       throw bad_input("explain needs a strategy or --all",
                       "for example: trireme explain ring --workers 4 --parameters 1000");

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/output.h"
 
 namespace trireme {
 namespace {
@@ -18,7 +21,7 @@ constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
 
 constexpr const char* kAbout =
-    R"(Trireme trains neural networks on many workers, and says beforehand what it will cost.
+    R"(Explains, counts, verifies and runs exchanges of gradients among many workers.
 )";
 
 constexpr const char* kExamples = R"(
@@ -30,39 +33,84 @@ Examples:
 
 void complain(const std::string& text) { fmt::print(stderr, "trireme: {}\n", text); }
 
-std::string_view nearest_of(std::string_view typed, const std::vector<std::string>& known) {
-  const std::vector<std::string_view> views(known.begin(), known.end());
-  return nearest(typed, views);
+std::vector<const CLI::App*> commands_of(const CLI::App& program) {
+  return program.get_subcommands([](const CLI::App*) { return true; });
 }
 
-std::string unknown_argument(const CLI::App& program, const std::string& argument) {
-  const bool is_flag = argument.starts_with('-');
-  const std::vector<CLI::App*> chosen = program.get_subcommands();
+std::string name_of(const CLI::App& app) {
+  return app.get_parent() == nullptr ? "trireme" : "trireme " + app.get_name();
+}
+
+bool knows(const CLI::App& app, const std::string& flag) { return app.get_option_no_throw(flag) != nullptr; }
+
+// A known word that was perhaps meant, or where to look for one.
+std::string suggestion(const CLI::App& app, std::string_view typed, const std::vector<std::string>& known,
+                       std::string_view prefix) {
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  const std::string_view best = nearest(typed, views);
+  return best.empty() ? fmt::format("see {} --help", name_of(app))
+                      : fmt::format("did you mean {}{}?", prefix, best);
+}
+
+std::string unknown_flag(const CLI::App& app, const std::string& flag) {
   std::vector<std::string> known;
-  if (is_flag) {
-    for (const CLI::Option* option : (chosen.empty() ? &program : chosen[0])->get_options()) {
-      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-    }
-  } else {
-    for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
-      known.push_back(command->get_name());
-    }
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back(name);
   }
-  const std::string_view best = nearest_of(argument.substr(0, argument.find('=')), known);
-  const std::string what = is_flag ? "flag" : chosen.empty() ? "command" : "argument";
-  return fmt::format("unknown {} '{}'; {}", what, argument,
-                     best.empty() ? "see trireme --help" : fmt::format("did you mean {}?", best));
+  const std::string typed = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
+  return fmt::format("unknown flag '{}'; {}", flag, suggestion(app, typed, known, "--"));
+}
+
+std::string unknown_command(const CLI::App& program, const std::string& typed) {
+  std::vector<std::string> known;
+  for (const CLI::App* command : commands_of(program)) known.push_back(command->get_name());
+  return fmt::format("unknown command '{}'; {}", typed, suggestion(program, typed, known, ""));
+}
+
+// What stands before the command, or instead of one.
+std::string misplaced(const CLI::App& program, const std::string& argument) {
+  if (!argument.starts_with('-')) {
+    if (program.get_subcommands().empty()) return unknown_command(program, argument);
+    return fmt::format("unknown argument '{}'; see trireme --help", argument);
+  }
+  const std::string flag = argument.substr(0, argument.find('='));
+  for (const CLI::App* command : commands_of(program)) {
+    if (!knows(*command, flag)) continue;
+    return fmt::format("{0} belongs after the command: {1} … {0}", flag, name_of(*command));
+  }
+  return unknown_flag(program, flag);
+}
+
+std::string unexpected(const CLI::App& program) {
+  if (const auto before = program.remaining(); !before.empty()) return misplaced(program, before.front());
+  const CLI::App& command = *program.get_subcommands().front();
+  const std::string argument = command.remaining().front();
+  if (argument.starts_with('-')) return unknown_flag(command, argument.substr(0, argument.find('=')));
+  return fmt::format("unknown argument '{}'; see {} --help", argument, name_of(command));
+}
+
+// A flag with too many or too few values. The error names it in its first word, sometimes without dashes.
+std::string mismatched(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string_view text = error.what();
+  const std::string_view word = text.substr(0, text.find_first_of(": "));
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string flag = option->get_name();
+    if (word != flag && "--" + std::string(word) != flag) continue;
+    if (option->get_items_expected_max() == 0) return flag + " takes no value";
+    if (option->results().size() > 1) return flag + " is given twice; give it once";
+    return fmt::format("{} needs a {} after it; see {} --help", flag, option->get_type_name(), name_of(app));
+  }
+  return fmt::format("{}; see {} --help", text, name_of(app));
 }
 
 int refuse(const CLI::App& program, const CLI::ParseError& error) {
-  if (const auto extras = program.remaining(/*recurse=*/true); !extras.empty()) {
-    complain(unknown_argument(program, extras.front()));
-    if (program.get_subcommands().empty()) fmt::print(stderr, "\n{}", program.help());
+  const std::vector<CLI::App*> chosen = program.get_subcommands();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    complain(unexpected(program));
   } else {
-    std::string text = error.what();
-    while (!text.empty() && (text.back() == '\n' || text.back() == '.')) text.pop_back();
-    complain(text + "; see --help");
+    complain(mismatched(chosen.empty() ? program : *chosen.front(), error));
   }
+  if (chosen.empty()) fmt::print(stderr, "\n{}", program.help());
   return kBadInput;
 }
 
@@ -72,18 +120,19 @@ int run(int argc, char** argv) {
   program.footer(kExamples);
   add_explain(program);
   program.require_subcommand(0, 1);
-  if (argc < 2) {
-    fmt::print(stderr, "{}", program.help());
-    return kBadInput;
-  }
   try {
     program.parse(argc, argv);
-    return 0;
   } catch (const CLI::Success& wish) {  // --help and --version
-    return program.exit(wish);
+    std::ostringstream text;
+    program.exit(wish, text, text);
+    write_output(text.str());
+    return 0;
   } catch (const CLI::ParseError& error) {
     return refuse(program, error);
   }
+  if (!program.get_subcommands().empty()) return 0;
+  fmt::print(stderr, "{}", program.help());
+  return kBadInput;
 }
 
 }  // namespace

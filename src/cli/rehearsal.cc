@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cstdint>
@@ -15,18 +16,25 @@ namespace trireme {
 namespace {
 
 constexpr std::int32_t kMostThreads = 512;
-constexpr std::int64_t kMostElements = std::int64_t{1} << 27;  // of all nodes together: 1 GiB
+// Buffers and rooms of all nodes together: 1 GiB, and as much again for the calculation.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 27;
 constexpr std::chrono::seconds kDeadline{60};
 
-void check_size(const PlanSpec& spec) {
+void check_size(const Plan& plan) {
+  const PlanSpec& spec = plan.spec;
   if (spec.nodes() > kMostThreads) {
     throw bad_input(fmt::format("--run: {} would each need a thread", counted(spec.nodes(), "node")),
                     fmt::format("try at most {}", kMostThreads));
   }
-  if (spec.parameters > kMostElements / spec.nodes()) {
-    throw bad_input(fmt::format("--run: {} on each of {} need too much memory for one process",
-                                counted(spec.parameters, "parameter"), counted(spec.nodes(), "node")),
-                    fmt::format("try at most {}", with_commas(kMostElements / spec.nodes())));
+  std::int64_t elements = 0;
+  for (const Program& program : plan.programs) {
+    elements += std::min(kMostElements, spec.parameters) + std::min(kMostElements, program.room_elements);
+  }
+  if (elements > kMostElements) {
+    throw bad_input(
+        fmt::format("--run: {} with {} need more than {} for buffers and room", counted(spec.nodes(), "node"),
+                    counted(spec.parameters, "parameter"), bytes_in_words(8 * kMostElements)),
+        "try fewer parameters or workers");
   }
 }
 
@@ -59,7 +67,7 @@ void compare(const PlanSpec& spec, const Values& ran, const Values& calculated) 
 }  // namespace
 
 RunReport rehearse(const Plan& plan, const std::optional<Values>& values) {
-  check_size(plan.spec);
+  check_size(plan);
   const Values brought = values ? *values : made_up(plan.spec);
   Values buffers = brought;
   buffers.resize(idx(plan.spec.nodes()), std::vector<double>(idx(plan.spec.parameters)));

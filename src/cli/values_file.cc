@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -22,30 +22,60 @@ class Parser {
   explicit Parser(std::string path) : path_(std::move(path)) {}
 
   ValuesFile parse(std::string_view text) {
-    for (const std::string_view line : split(text, '\n')) {
-      ++line_;
-      if (line.empty()) continue;
-      if (header_.empty()) {
-        take_header(line);
-      } else {
-        take_worker(line);
-      }
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    for (std::size_t number = 1; !text.empty(); ++number) {
+      const std::string_view line = take_line(text);
+      if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
+      line_ = number;
+      take(cells_of(line));
     }
-    if (header_.empty()) fail(0, "the file is empty", "begin it with a header: worker,v0,v1");
+    if (header_.empty()) {
+      throw bad_input(path_ + ": the file is empty", "begin it with a header: worker,v0,v1");
+    }
     if (file_.workers.empty()) fail(0, "there is no worker after the header", "add a line for each: A,17,11");
+    file_.columns.assign(header_.begin() + 1, header_.end());
     return std::move(file_);
   }
 
  private:
   // Columns are counted from 1, in cells; 0 stands for the whole line.
   [[noreturn]] void fail(std::size_t column, const std::string& what, const std::string& hint) const {
-    std::string where = fmt::format("{}, line {}", path_, std::max<std::size_t>(line_, 1));
+    std::string where = fmt::format("{}, line {}", path_, line_);
     if (column > 0) where += fmt::format(", column {}", column);
     throw bad_input(where + ": " + what, hint);
   }
 
-  void take_header(std::string_view line) {
-    for (const std::string_view name : split(line, ',')) header_.emplace_back(name);
+  // Cuts off the first line and its end: LF, CR LF or CR.
+  static std::string_view take_line(std::string_view& text) {
+    const std::size_t end = text.find_first_of("\r\n");
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(line.size());
+    text.remove_prefix(text.starts_with("\r\n") ? 2 : text.empty() ? 0 : 1);
+    return line;
+  }
+
+  [[nodiscard]] std::vector<std::string_view> cells_of(std::string_view line) const {
+    std::vector<std::string_view> cells = split(line, ',');
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string shown = printable(cells[i]);
+      if (shown == cells[i]) continue;
+      fail(i + 1, fmt::format("'{}' holds a control character or is not UTF-8", shown),
+           "save the file as plain UTF-8 text");
+    }
+    return cells;
+  }
+
+  void take(const std::vector<std::string_view>& cells) {
+    if (header_.empty()) {
+      take_header(cells);
+    } else {
+      take_worker(cells);
+    }
+  }
+
+  void take_header(const std::vector<std::string_view>& cells) {
+    header_.assign(cells.begin(), cells.end());
     if (header_[0] != "worker")
       fail(1, fmt::format("the header begins with '{}'", header_[0]), "begin it with: worker");
     for (std::size_t i = 1; i < header_.size(); ++i) {
@@ -54,17 +84,17 @@ class Parser {
     }
   }
 
-  void take_worker(std::string_view line) {
-    const std::vector<std::string_view> cells = split(line, ',');
+  void take_worker(const std::vector<std::string_view>& cells) {
     if (cells.size() != header_.size()) {
       fail(std::min(cells.size(), header_.size()) + 1,
            fmt::format("the line has {}, the header has {}",
                        counted(static_cast<std::int64_t>(cells.size()), "cell"), header_.size()),
-           "give every worker a value for each column");
+           cells.size() > header_.size() ? "take the extra cells away"
+                                         : "give every worker a value for each column");
     }
     if (cells[0].empty()) fail(1, "the worker has no name", "give it one");
     if (!names_.emplace(cells[0]).second) {
-      fail(1, fmt::format("worker {} stands twice", cells[0]), "give each worker one line");
+      fail(1, fmt::format("worker {} appears twice", cells[0]), "give each worker one line");
     }
     file_.workers.emplace_back(cells[0]);
     std::vector<double>& row = file_.values.emplace_back();
@@ -85,28 +115,45 @@ class Parser {
   }
 
   std::string path_;
-  std::size_t line_ = 0;
+  std::size_t line_ = 0;  // the last that was not empty
   std::vector<std::string> header_;
   std::set<std::string, std::less<>> names_;
   ValuesFile file_;
 };
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+
+std::string read_text(const std::string& path) {
+  const auto refuse = [&](int error) {
+    throw bad_input(fmt::format("--values: cannot read {}: {}", path, std::strerror(error)),
+                    "give the path of a CSV file");
+  };
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(errno);
+  std::string text;
+  std::vector<char> block(std::size_t{1} << 16);
+  while (file) {
+    errno = 0;
+    file.read(block.data(), static_cast<std::streamsize>(block.size()));
+    if (file.bad()) refuse(errno != 0 ? errno : EIO);
+    text.append(block.data(), idx(file.gcount()));
+    if (text.size() > kMostBytes) {
+      throw bad_input(fmt::format("--values: {} is larger than 1 GiB", path), "give a smaller file");
+    }
+  }
+  return text;
+}
 
 }  // namespace
 
 ValuesFile parse_values(std::string_view text, const std::string& path) { return Parser(path).parse(text); }
 
 ValuesFile read_values_file(const std::string& path) {
-  if (std::filesystem::is_directory(path)) {
+  std::error_code unknown;  // then opening it says why
+  if (std::filesystem::is_directory(path, unknown)) {
     throw bad_input(fmt::format("--values: {} is a folder", path), "give the path of a CSV file");
   }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file) {
-    throw bad_input(fmt::format("--values: cannot read {}: {}", path, std::strerror(errno)),
-                    "give the path of a CSV file");
-  }
-  text << file.rdbuf();
-  return parse_values(text.str(), path);
+  return parse_values(read_text(path), path);
 }
 
 }  // namespace trireme

@@ -1,4 +1,5 @@
 // Reads what each worker brings from a CSV file: a header `worker,v0,v1,…`, then a line for each worker.
+// Cells are UTF-8 without quotes; lines end as on Unix, Windows or old Macs.
 #pragma once
 
 #include <string>
@@ -10,11 +11,12 @@
 namespace trireme {
 
 struct ValuesFile {
+  std::vector<std::string> columns;  ///< the names of the values
   std::vector<std::string> workers;
   Values values;
 };
 
-/// Throws `Error` that names file, line and column and says what is right.
+/// Up to 1 GiB. Throws `Error` that names file, line and column and says what is right.
 [[nodiscard]] ValuesFile read_values_file(const std::string& path);
 
 /// The same for the text of a file; `path` is for messages only.

@@ -85,7 +85,7 @@ std::string left_out(std::int64_t steps, std::int64_t sentences, bool in_a_step,
   const std::string what = steps == 0  ? "the rest of this step"
                            : in_a_step ? "the rest of this step and " + counted(steps, "more step")
                                        : counted(steps, "more step");
-  return fmt::format("\n… {} ({}) left out: {}\n", what, counted(sentences, "line"), how);
+  return fmt::format("\n… {} ({}) left out;\n{}\n", what, counted(sentences, "line"), how);
 }
 
 }  // namespace

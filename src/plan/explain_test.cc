@@ -97,11 +97,11 @@ TEST(Explain, SaysHowMuchWasLeftOut) {
   const NodeNames names(4, 0);
   const std::vector<Event> events = narrate(plan).events;
   EXPECT_THAT(explain(plan.spec, events, names, 8, "look elsewhere"),
-              HasSubstr("\n… 4 more steps (16 lines) left out: look elsewhere\n"));
+              HasSubstr("\n… 4 more steps (16 lines) left out;\nlook elsewhere\n"));
   EXPECT_THAT(explain(plan.spec, events, names, 9, "look elsewhere"),
-              HasSubstr("\n… the rest of this step and 3 more steps (15 lines) left out: look elsewhere\n"));
+              HasSubstr("\n… the rest of this step and 3 more steps (15 lines) left out;\nlook elsewhere\n"));
   EXPECT_THAT(explain(plan.spec, events, names, 23, "look elsewhere"),
-              HasSubstr("\n… the rest of this step (1 line) left out: look elsewhere\n"));
+              HasSubstr("\n… the rest of this step (1 line) left out;\nlook elsewhere\n"));
   EXPECT_THAT(explain(plan.spec, events, names, 24, "look elsewhere"), ::testing::Not(HasSubstr("left out")));
 }
 

@@ -78,7 +78,7 @@ RingOrder parse_order(std::string_view text, std::string_view flag, std::int32_t
                       fmt::format("name each of {} to {} once", names.of(0), names.of(workers - 1)));
     }
     if (seen[idx(*rank)]) {
-      throw bad_input(fmt::format("{}: worker {} stands twice", flag, part), "name each worker once");
+      throw bad_input(fmt::format("{}: worker {} appears twice", flag, part), "name each worker once");
     }
     seen[idx(*rank)] = true;
     ranks.push_back(*rank);

@@ -17,7 +17,7 @@ class NodeNames {
   /// The default names; they take no memory.
   NodeNames(std::int32_t workers, std::int32_t servers) : workers_(workers), servers_(servers) {}
 
-  /// Workers named one by one. Throws `Error` when a name is empty, stands twice or is a server's.
+  /// Workers named one by one. Throws `Error` when a name is empty, appears twice or is a server's.
   NodeNames(std::vector<std::string> workers, std::int32_t servers);
 
   [[nodiscard]] std::string of(Rank node) const;

@@ -76,7 +76,7 @@ TEST(NodeNames, MakeARingOrderOnlyWithEachWorkerOnce) {
   const auto refusal = [&](const char* text) {
     return message_of([&] { return parse_order(text, "--order", 4, names); });
   };
-  EXPECT_EQ(refusal("A,B,B,C"), "--order: worker B stands twice; name each worker once");
+  EXPECT_EQ(refusal("A,B,B,C"), "--order: worker B appears twice; name each worker once");
   EXPECT_EQ(refusal("A,B,C"), "--order: worker D is missing; name each worker once");
   EXPECT_EQ(refusal("A,B,C,E"), "--order: there is no worker 'E'; name each of A to D once");
   EXPECT_EQ(refusal("A,B,C,S1"), "--order: there is no worker 'S1'; name each of A to D once");

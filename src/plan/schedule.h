@@ -1,4 +1,4 @@
-// Lets all nodes of a plan go through their steps, as far as they get: finds out who waits for ever.
+// Lets all nodes of a plan go through their steps, as far as they get: finds out who waits forever.
 #pragma once
 
 #include <cstdint>

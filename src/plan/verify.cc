@@ -22,7 +22,7 @@ void report_stuck(const Plan& plan, const MessageEnds& ends, const Schedule& sch
       if (!schedule.is_stuck(ends.number(program.node, i))) continue;
       const Op& op = program.ops[i];
       problems.add(program.node, op,
-                   fmt::format("deadlock {}: waits for ever to {} rank {}", when,
+                   fmt::format("deadlock {}: waits forever to {} rank {}", when,
                                op.kind == OpKind::kSend ? "send to" : "receive from", op.peer));
     }
   }
@@ -69,7 +69,7 @@ void find_problems(const Plan& plan, Problems& problems) {
   check_steps(plan, problems);
   if (!every_message_has_both_ends(plan, ends)) return;
 
-  // If the ends disagree values make no sense any more, but whether somebody waits for ever still does.
+  // If the ends disagree values make no sense any more, but whether somebody waits forever still does.
   if (!problems.none()) {
     check_rendezvous(plan, ends, nullptr, problems);
     check_one_message(plan, ends, problems);

@@ -11,7 +11,7 @@ namespace trireme {
 
 /// Empty when the plan is right:
 /// - every send has its receive and both ends say the same; no id is used twice;
-/// - no node waits for ever, neither when a send completes only with its receive posted nor when each pair of
+/// - no node waits forever, neither when a send completes only with its receive posted nor when each pair of
 /// nodes can
 ///   hold one message under way;
 /// - nothing is written while it is being sent, written twice in a step, or read before it was written;

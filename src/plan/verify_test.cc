@@ -100,7 +100,7 @@ TEST(Verify, FindsACycleOfSendsThatWaitForTheirReceives) {
   for (const Rank node : {0, 1, 2}) {
     EXPECT_THAT(text,
                 HasSubstr(fmt::format("step 1 of tree, rank {}, the whole buffer: deadlock when sends wait "
-                                      "for their receives: waits for ever to send to rank {}",
+                                      "for their receives: waits forever to send to rank {}",
                                       node, (node + 1) % 3)));
   }
   EXPECT_THAT(text, Not(HasSubstr("with one message under way"))) << "one message may lie between two nodes";
@@ -113,10 +113,10 @@ TEST(Verify, FindsACycleOfReceivesUnderAnyBuffering) {
   auto& ops = made.program(0).ops;
   std::swap(ops[0], ops[1]);
   const std::string text = said(made);
-  EXPECT_THAT(
-      text, HasSubstr("deadlock when sends wait for their receives: waits for ever to receive from rank 1"));
   EXPECT_THAT(text,
-              HasSubstr("deadlock with one message under way between two nodes: waits for ever to receive "
+              HasSubstr("deadlock when sends wait for their receives: waits forever to receive from rank 1"));
+  EXPECT_THAT(text,
+              HasSubstr("deadlock with one message under way between two nodes: waits forever to receive "
                         "from rank 0"));
 }
 
@@ -131,10 +131,10 @@ TEST(Verify, FindsAMessageThatWouldHaveToOvertakeAnother) {
   EXPECT_THAT(text, Not(HasSubstr("when sends wait")));
   EXPECT_THAT(text,
               HasSubstr("step 1 of tree, rank 0, chunk 1: deadlock with one message under way between two "
-                        "nodes: waits for ever to send to rank 1"));
+                        "nodes: waits forever to send to rank 1"));
   EXPECT_THAT(text,
               HasSubstr("step 1 of tree, rank 1, chunk 1: deadlock with one message under way between two "
-                        "nodes: waits for ever to receive from rank 0"));
+                        "nodes: waits forever to receive from rank 0"));
 }
 
 // The same two messages in the order of sending: no deadlock, only a disagreement about the step.

@@ -91,9 +91,18 @@ Json head(const ExchangeReport& report) {
   Json document{{"strategy", name(spec.strategy)},
                 {"workers", spec.workers},
                 {"servers", spec.servers},
-                {"parameters", spec.parameters}};
+                {"parameters", spec.parameters},
+                {"element_bytes", kBytesPerElement}};
   if (spec.shares_on_workers > 0) document["shares_on_workers"] = spec.shares_on_workers;
   if (spec.strategy == Strategy::kHierarchical) document["hosts"] = spec.hosts;
+  if (!spec.order.is_default()) {
+    for (const Rank rank : spec.order.ranks()) document["order"].push_back(report.names.of(rank));
+  }
+  if (report.node) document["node"] = report.names.of(*report.node);
+  if (!report.too_large.empty()) {
+    document["error"] = report.too_large;
+    return document;
+  }
   document["messages"] = form.messages;
   document["message_elements"] = {{"min", form.min_message_elements}, {"max", form.max_message_elements}};
   document["elements_total"] = form.elements;
@@ -131,6 +140,7 @@ Json compare_json(const std::vector<ExchangeReport>& reports) {
   for (const ExchangeReport& report : reports) list.push_back(head(report));
   return {{"workers", reports.front().spec.workers},
           {"parameters", reports.front().spec.parameters},
+          {"element_bytes", kBytesPerElement},
           {"strategies", std::move(list)}};
 }
 

@@ -18,6 +18,9 @@ using Json = nlohmann::ordered_json;
 /// Bytes are those of float32.
 inline constexpr std::int64_t kBytesPerElement = 4;
 
+/// More messages than that are never listed all together, only a node's own.
+inline constexpr std::int64_t kMostMessagesToList = 200'000;
+
 /// How a real run went that was made to check the explanation.
 struct RunReport {
   std::int64_t messages = 0;  ///< counted on the wire
@@ -29,17 +32,20 @@ struct ExchangeReport {
   const PlanSpec& spec;
   const NodeNames& names;
   ClosedForm formula;
-  std::optional<Tally> tally;                  ///< nothing when the plan is too large to be made in full
+  std::optional<Tally> tally{};                ///< nothing when the plan is too large to be made in full
   const std::vector<Event>* events = nullptr;  ///< the steps, unless they are not to be told
-  std::optional<Rank> node;                    ///< whose part of the steps it is; nothing: everybody's
+  std::optional<Rank> node{};                  ///< whose part of the steps it is; nothing: everybody's
   const Values* results = nullptr;             ///< sums by worker, if values were given
-  std::optional<RunReport> run;
+  std::optional<RunReport> run{};
+  const Values* brought = nullptr;  ///< by worker, if values were given
+  std::string too_large{};          ///< in a comparison: why there are no totals
 };
 
-/// The summary, the table of formulas and numbers, the steps in words, and the results if there are any.
+/// The summary, the table of formulas and numbers, what workers bring if that is known, the steps in words,
+/// and the results if there are any.
 [[nodiscard]] std::string to_text(const ExchangeReport& report);
 
-/// The JSON document of `trireme explain`. Without events it has no "ops".
+/// The JSON document of `trireme explain`: docs/explain-json.md. Without events it has no "ops".
 [[nodiscard]] Json to_json(const ExchangeReport& report);
 
 /// A row for each exchange: to compare strategies.

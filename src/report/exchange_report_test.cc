@@ -98,6 +98,63 @@ TEST(ExchangeJson, OfAPlanThatWasNotMadeDoesNotClaimToBeVerified) {
   EXPECT_FALSE(document.contains("nodes"));
 }
 
+TEST(ExchangeJson, NamesTheOrderAndTheNodeThatWereAskedFor) {
+  Made made = make(Strategy::kRing);
+  EXPECT_FALSE(to_json(made.report()).contains("order"));
+  EXPECT_FALSE(to_json(made.report()).contains("node"));
+  made.plan.spec.order = RingOrder({0, 1, 3, 2});
+  ExchangeReport report = made.report();
+  report.node = 3;
+  EXPECT_EQ(to_json(report)["order"], Json::parse(R"(["A", "B", "D", "C"])"));
+  EXPECT_EQ(to_json(report)["node"], "D");
+  EXPECT_EQ(to_json(report)["element_bytes"], 4);
+}
+
+TEST(ExchangeJson, OfAComparisonSaysWhichStrategyIsTooLarge) {
+  const Made made = make(Strategy::kRing);
+  ExchangeReport report = made.report();
+  report.too_large = "far too much";
+  const Json row = compare_json({made.report(), report})["strategies"][1];
+  EXPECT_EQ(row["error"], "far too much");
+  EXPECT_FALSE(row.contains("messages"));
+}
+
+TEST(ExchangeText, OfAComparisonSaysWhatIsComparedAndHowFarItWasChecked) {
+  const Made made = make(Strategy::kParameterServer);
+  ExchangeReport by_formula = made.report();
+  by_formula.tally.reset();
+  ExchangeReport too_large = by_formula;
+  too_large.too_large = "far too much";
+  EXPECT_EQ(compare_text({made.report()}),
+            "4 workers, 4 parameters of float32, 1 server\n\n"
+            "strategy          messages  size of each  elements      bytes  steps  checked\n"
+            "parameter-server         8             4        32  128 bytes      2  verified\n");
+  EXPECT_NE(compare_text({by_formula}).find("2  by formula\n"), std::string::npos);
+  EXPECT_NE(compare_text({too_large}).find("\nparameter-server  too large\n"), std::string::npos);
+}
+
+TEST(ExchangeText, SaysWhichElementsTheChunksHold) {
+  const auto holds = [](const Made& made, const char* line) {
+    return to_text(made.report()).find(line) != std::string::npos;
+  };
+  EXPECT_TRUE(holds(make(Strategy::kRing), "\nchunks: 0: element 0, 1: 1, 2: 2, 3: 3\n"));
+  EXPECT_TRUE(holds(make(Strategy::kHalvingDoubling), "\nchunks: "));
+  for (const Strategy whole : {Strategy::kAllToAll, Strategy::kParameterServer, Strategy::kTree}) {
+    EXPECT_FALSE(holds(make(whole), "\nchunks: ")) << name(whole);
+    EXPECT_FALSE(holds(make(whole), "\nshares: ")) << name(whole);
+  }
+}
+
+TEST(ExchangeText, PointsToJsonOnlyWhereItWouldListTheMessages) {
+  const Made made = make(Strategy::kAllToAll);
+  const std::vector<Event> many(100, made.story.events.front());
+  ExchangeReport report = made.report();
+  report.events = &many;
+  EXPECT_NE(to_text(report).find("with --node A, or all of them with --json\n"), std::string::npos);
+  report.formula.messages = kMostMessagesToList + 1;
+  EXPECT_NE(to_text(report).find("with --node A\n"), std::string::npos);
+}
+
 TEST(ExchangeJson, IsPrintedAsOneDocumentThatReadsBack) {
   const Made made = make(Strategy::kDirect);
   const Json document = to_json(made.report());

@@ -1,9 +1,13 @@
 // Exchange reports for people.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "plan/explain.h"
+#include "plan/pairing_off.h"
 #include "plan/share.h"
+#include "plan/words.h"
 #include "report/exchange_report.h"
 #include "report/table.h"
 
@@ -12,6 +16,7 @@ namespace {
 
 constexpr std::size_t kMostSentences = 40;
 constexpr std::size_t kMostResults = 20;
+constexpr std::size_t kMostParts = 3;  // and the last one
 
 std::string elements_in_words(std::int64_t elements) {
   return fmt::format("{} ({})", counted(elements, "element"), bytes_in_words(elements * kBytesPerElement));
@@ -19,8 +24,11 @@ std::string elements_in_words(std::int64_t elements) {
 
 std::string size_in_words(std::int64_t min, std::int64_t max) {
   if (min == max) return elements_in_words(min);
-  return fmt::format("{} to {} ({} to {})", with_commas(min), counted(max, "element"),
-                     bytes_in_words(min * kBytesPerElement), bytes_in_words(max * kBytesPerElement));
+  std::string least = bytes_in_words(min * kBytesPerElement);
+  const std::string most = bytes_in_words(max * kBytesPerElement);
+  const std::size_t unit = least.find(' ');
+  if (least.substr(unit) == most.substr(most.find(' '))) least.resize(unit);
+  return fmt::format("{} to {} ({} to {})", with_commas(min), counted(max, "element"), least, most);
 }
 
 std::string ring_in_words(const PlanSpec& spec, const NodeNames& names) {
@@ -47,17 +55,32 @@ std::string letters_of_formulas(const PlanSpec& spec) {
     text += fmt::format(", H = {}, g = n/H = {}", with_commas(spec.hosts),
                         with_commas(spec.workers / spec.hosts));
   }
-  return text;
+  return text + ", float32";
 }
 
 std::string verdict(const ExchangeReport& report) {
   if (report.tally) {
-    return "verified: every contribution arrives exactly once and in the promised order, nobody waits for "
-           "ever,\n"
-           "nothing is overwritten too early and nothing is superfluous; the count equals the formula\n";
+    return "verified: every contribution arrives exactly once and in the promised order,\n"
+           "nobody waits forever, nothing is overwritten too early and nothing is\n"
+           "superfluous; the count equals the formula\n";
   }
-  return fmt::format("by formula only: {} are too many to be made, counted and verified one by one\n",
+  return fmt::format("by formula only: {} are too many\nto be made, counted and verified one by one\n",
                      counted(report.formula.messages, "message"));
+}
+
+std::string load_in_words(const NodeTally& node) {
+  return fmt::format("sends {}, receives {}", elements_in_words(node.sent_elements),
+                     elements_in_words(node.received_elements));
+}
+
+std::string busiest_in_words(const ExchangeReport& report) {
+  const std::vector<NodeTally>& nodes = report.tally->nodes;
+  const NodeTally& busiest = nodes[idx(report.tally->busiest)];
+  const bool all_alike = std::all_of(nodes.begin(), nodes.end(), [&](const NodeTally& node) {
+    return node.sent_elements == busiest.sent_elements && node.received_elements == busiest.received_elements;
+  });
+  if (all_alike) return "all alike: each " + load_in_words(busiest);
+  return report.names.of(report.tally->busiest) + ": " + load_in_words(busiest);
 }
 
 std::string numbers(const ExchangeReport& report) {
@@ -65,25 +88,71 @@ std::string numbers(const ExchangeReport& report) {
   Table table("lll");
   table.row({"", "formula", letters_of_formulas(report.spec)});
   table.row({"messages", std::string(form.messages_formula), with_commas(form.messages)});
+  if (form.messages == 0) return table.text();
   table.row({"size of each", std::string(form.message_elements_formula),
              size_in_words(form.min_message_elements, form.max_message_elements)});
-  table.row({"in all", std::string(form.elements_formula), elements_in_words(form.elements)});
+  table.row({"total", std::string(form.elements_formula), elements_in_words(form.elements)});
   table.row({"steps", std::string(form.steps_formula), with_commas(form.steps)});
-  if (report.tally && report.tally->messages > 0) {
-    const NodeTally& busiest = report.tally->nodes[idx(report.tally->busiest)];
-    table.row({"busiest node", report.names.of(report.tally->busiest),
-               fmt::format("sends {}, receives {}", elements_in_words(busiest.sent_elements),
-                           elements_in_words(busiest.received_elements))});
-  }
+  if (report.tally) table.row({"busiest node", "", busiest_in_words(report)});
   return table.text();
+}
+
+// Which elements the parts hold that the steps speak of: the first few and the last. Nothing where the buffer
+// stays whole, or is cut otherwise than into chunks or shares.
+std::string parts_in_words(const PlanSpec& spec) {
+  const bool has_shares = spec.strategy == Strategy::kParameterServer;
+  const bool has_chunks =
+      spec.strategy == Strategy::kRing || spec.strategy == Strategy::kDirect ||
+      spec.strategy == Strategy::kHierarchical ||
+      (spec.strategy == Strategy::kHalvingDoubling && PairingOff(spec.workers).extra == 0);
+  if (!has_shares && !has_chunks) return {};
+  const std::int32_t all = has_shares ? share_count(spec) : spec.workers;
+  const auto part = [&](std::int32_t k) {
+    return has_shares ? share(spec, k) : chunk(k, spec.parameters, spec.workers);
+  };
+  std::vector<std::int32_t> filled;
+  for (std::int32_t k = 0; k < all; ++k) {
+    if (!part(k).empty()) filled.push_back(k);
+  }
+  if (filled.size() < 2) return {};
+  std::string text = has_shares ? "shares: " : "chunks: ";
+  for (std::size_t i = 0; i < filled.size(); ++i) {
+    if (i > 0) text += ", ";
+    if (i == kMostParts && filled.size() > kMostParts + 1) {
+      text += "…, ";
+      i = filled.size() - 1;
+    }
+    std::string elements = describe_elements(part(filled[i]));
+    if (i > 0) elements.erase(0, elements.find(' ') + 1);
+    text += fmt::format("{}: {}", filled[i], elements);
+  }
+  return text + '\n';
 }
 
 std::string steps(const ExchangeReport& report) {
   if (report.formula.messages == 0) return "Nothing is sent.\n";
   const bool whole = report.node.has_value();
-  return explain(
-      report.spec, *report.events, report.names, whole ? report.events->size() : kMostSentences,
-      fmt::format("see one node's with --node {}, or all of them with --json", report.names.of(0)));
+  std::string how = fmt::format("see one node's steps with --node {}", report.names.of(0));
+  if (report.formula.messages <= kMostMessagesToList) how += ", or all of them with --json";
+  return explain(report.spec, *report.events, report.names, whole ? report.events->size() : kMostSentences,
+                 how);
+}
+
+// Those that a table of workers has no row for.
+std::string more_workers(const Values& rows) {
+  return counted(static_cast<std::int64_t>(rows.size() - kMostResults), "more worker");
+}
+
+std::string brought(const ExchangeReport& report) {
+  Table table("ll");
+  table.row({"", "brings"});
+  const Values& values = *report.brought;
+  for (std::size_t rank = 0; rank < values.size() && rank < kMostResults; ++rank) {
+    table.row({report.names.of(static_cast<Rank>(rank)), numbers_in_words(values[rank])});
+  }
+  std::string text = table.text();
+  if (values.size() > kMostResults) text += fmt::format("… and {}\n", more_workers(values));
+  return text;
 }
 
 std::string results(const ExchangeReport& report) {
@@ -98,24 +167,58 @@ std::string results(const ExchangeReport& report) {
   }
   std::string text = table.text();
   if (sums.size() > kMostResults) {
-    text += fmt::format("… {} more workers, who hold the same; see --json\n", sums.size() - kMostResults);
+    text += fmt::format("… and {}, which {} the same\n", more_workers(sums),
+                        sums.size() == kMostResults + 1 ? "holds" : "hold");
   }
   return text;
 }
 
 std::string run_in_words(const ExchangeReport& report) {
   return fmt::format(
-      "run for real on {}: {} counted on the wire, {} planned; every worker ends where the explanation "
-      "ends,\n"
-      "bit for bit (float64)\n",
+      "run for real on {}: {} counted on the wire, {} planned;\n"
+      "every worker ends where the explanation ends, bit for bit (float64)\n",
       counted(report.spec.nodes(), "thread"), counted(report.run->messages, "message"),
       with_commas(report.formula.messages));
+}
+
+// What is the same for all: servers and hosts where a strategy has them.
+std::string compared_in_words(const std::vector<ExchangeReport>& reports) {
+  const PlanSpec& any = reports.front().spec;
+  std::string text =
+      fmt::format("{}, {} of float32", counted(any.workers, "worker"), counted(any.parameters, "parameter"));
+  for (const ExchangeReport& report : reports) {
+    const PlanSpec& spec = report.spec;
+    if (spec.servers > 0) text += ", " + counted(spec.servers, "server");
+    if (spec.shares_on_workers > 0)
+      text += ", " + counted(spec.shares_on_workers, "share") + " on the workers";
+    if (spec.strategy == Strategy::kHierarchical) text += ", " + counted(spec.hosts, "host");
+  }
+  return text + '\n';
+}
+
+std::vector<std::string> compared(const ExchangeReport& report) {
+  const ClosedForm& form = report.formula;
+  std::string strategy(name(report.spec.strategy));
+  if (!report.too_large.empty()) return {std::move(strategy), "too large"};
+  std::string size = with_commas(form.max_message_elements);
+  if (form.min_message_elements < form.max_message_elements) {
+    size = with_commas(form.min_message_elements) + "–" + size;
+  }
+  return {std::move(strategy),
+          with_commas(form.messages),
+          std::move(size),
+          with_commas(form.elements),
+          bytes_in_words(form.elements * kBytesPerElement),
+          with_commas(form.steps),
+          report.tally ? "verified" : "by formula"};
 }
 
 }  // namespace
 
 std::string to_text(const ExchangeReport& report) {
   std::string text = summary(report) + verdict(report) + '\n' + numbers(report);
+  if (report.formula.messages > 0) text += parts_in_words(report.spec);
+  if (report.brought != nullptr) text += '\n' + brought(report);
   if (report.events != nullptr) text += '\n' + steps(report);
   if (report.results != nullptr) text += '\n' + results(report);
   if (report.run) text += '\n' + run_in_words(report);
@@ -123,19 +226,10 @@ std::string to_text(const ExchangeReport& report) {
 }
 
 std::string compare_text(const std::vector<ExchangeReport>& reports) {
-  Table table("lrrrrr");
-  table.row({"strategy", "messages", "size of each", "elements in all", "bytes in all", "steps"});
-  for (const ExchangeReport& report : reports) {
-    const ClosedForm& form = report.formula;
-    const std::string size =
-        form.min_message_elements == form.max_message_elements
-            ? with_commas(form.max_message_elements)
-            : with_commas(form.min_message_elements) + "–" + with_commas(form.max_message_elements);
-    table.row({std::string(name(report.spec.strategy)), with_commas(form.messages), size,
-               with_commas(form.elements), bytes_in_words(form.elements * kBytesPerElement),
-               with_commas(form.steps)});
-  }
-  return table.text();
+  Table table("lrrrrrl");
+  table.row({"strategy", "messages", "size of each", "elements", "bytes", "steps", "checked"});
+  for (const ExchangeReport& report : reports) table.row(compared(report));
+  return compared_in_words(reports) + '\n' + table.text();
 }
 
 }  // namespace trireme

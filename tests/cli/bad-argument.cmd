@@ -1,0 +1,1 @@
+trireme explain ring B --workers 4 --parameters 10

@@ -1,0 +1,1 @@
+trireme --json explain ring

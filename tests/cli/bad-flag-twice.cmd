@@ -1,0 +1,1 @@
+trireme explain ring --workers 4 --workers 5

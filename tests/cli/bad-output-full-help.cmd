@@ -1,0 +1,1 @@
+trireme --help >/dev/full

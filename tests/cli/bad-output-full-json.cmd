@@ -1,0 +1,1 @@
+trireme explain ring --workers 40 --parameters 1000 --json >/dev/full

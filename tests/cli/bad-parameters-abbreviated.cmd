@@ -1,0 +1,1 @@
+trireme explain ring --workers 4 --parameters 25M

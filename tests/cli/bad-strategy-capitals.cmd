@@ -1,0 +1,1 @@
+trireme explain RING --workers 4 --parameters 10

@@ -1,0 +1,1 @@
+trireme explain parameter-server --workers 100000 --parameters 10 --quiet-ops
