@@ -100,7 +100,7 @@ std::string sentence(const PlanSpec& spec, const Event& event, const NodeNames& 
 }
 
 std::string explain(const PlanSpec& spec, const std::vector<Event>& events, const NodeNames& names,
-                    std::size_t most_sentences, std::string_view how_to_see_more) {
+                    std::int64_t steps, std::size_t most_sentences, std::string_view how_to_see_more) {
   std::string text;
   std::int32_t step = -1;
   const std::int32_t last_step = events.empty() ? 0 : events.back().op->step;
@@ -111,7 +111,7 @@ std::string explain(const PlanSpec& spec, const std::vector<Event>& events, cons
       if (step >= 0) text += '\n';
       step = event.op->step;
       fmt::format_to(std::back_inserter(text), "step {} of {}: {}\n", with_commas(step + 1),
-                     with_commas(last_step + 1), phase(spec, step));
+                     with_commas(steps), phase(spec, step));
     }
     text += "  " + sentence(spec, event, names) + '\n';
   }

@@ -13,8 +13,8 @@ namespace trireme {
 /// "A sends chunk 0 to B, which adds it: 5 + 17 = 22".
 [[nodiscard]] std::string sentence(const PlanSpec& spec, const Event& event, const NodeNames& names);
 
-/// The steps in words, each under its heading, up to `most_sentences`. What is left out is said at the end,
-/// with `how_to_see_more` as the last line.
+/// The steps in words, each under its heading ("step 2 of `steps`: reduce"), up to `most_sentences`. What is
+/// left out is said at the end, with `how_to_see_more` as the last line.
 [[nodiscard]] std::string explain(const PlanSpec& spec, const std::vector<Event>& events,
                                   const NodeNames& names, std::size_t most_sentences,
                                   std::string_view how_to_see_more);

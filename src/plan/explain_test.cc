@@ -96,13 +96,21 @@ TEST(Explain, SaysHowMuchWasLeftOut) {
   const Plan plan = make_plan(by_hand(Strategy::kRing));
   const NodeNames names(4, 0);
   const std::vector<Event> events = narrate(plan).events;
-  EXPECT_THAT(explain(plan.spec, events, names, 8, "look elsewhere"),
+  EXPECT_THAT(explain(plan.spec, events, names, 6, 8, "look elsewhere"),
               HasSubstr("\n… 4 more steps (16 lines) left out;\nlook elsewhere\n"));
-  EXPECT_THAT(explain(plan.spec, events, names, 9, "look elsewhere"),
+  EXPECT_THAT(explain(plan.spec, events, names, 6, 9, "look elsewhere"),
               HasSubstr("\n… the rest of this step and 3 more steps (15 lines) left out;\nlook elsewhere\n"));
-  EXPECT_THAT(explain(plan.spec, events, names, 23, "look elsewhere"),
+  EXPECT_THAT(explain(plan.spec, events, names, 6, 23, "look elsewhere"),
               HasSubstr("\n… the rest of this step (1 line) left out;\nlook elsewhere\n"));
-  EXPECT_THAT(explain(plan.spec, events, names, 24, "look elsewhere"), ::testing::Not(HasSubstr("left out")));
+  EXPECT_THAT(explain(plan.spec, events, names, 6, 24, "look elsewhere"),
+              ::testing::Not(HasSubstr("left out")));
+}
+
+TEST(Explain, CountsTheStepsOfAllNodesAlsoWhenItTellsOnesOwn) {
+  const Plan plan = make_plan(by_hand(Strategy::kDirect));
+  std::vector<Event> events = narrate(plan, nullptr, 0).events;
+  std::erase_if(events, [](const Event& event) { return event.op->step > 0; });
+  EXPECT_THAT(explain(plan.spec, events, NodeNames(4, 0), 2, 40, ""), HasSubstr("step 1 of 2: reduce\n"));
 }
 
 TEST(Explain, CutsLongListsOfNumbers) {

@@ -134,8 +134,8 @@ std::string steps(const ExchangeReport& report) {
   const bool whole = report.node.has_value();
   std::string how = fmt::format("see one node's steps with --node {}", report.names.of(0));
   if (report.formula.messages <= kMostMessagesToList) how += ", or all of them with --json";
-  return explain(report.spec, *report.events, report.names, whole ? report.events->size() : kMostSentences,
-                 how);
+  return explain(report.spec, *report.events, report.names, report.formula.steps,
+                 whole ? report.events->size() : kMostSentences, how);
 }
 
 // Those that a table of workers has no row for.
