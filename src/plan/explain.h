@@ -16,7 +16,7 @@ namespace trireme {
 /// The steps in words, each under its heading ("step 2 of `steps`: reduce"), up to `most_sentences`. What is
 /// left out is said at the end, with `how_to_see_more` as the last line.
 [[nodiscard]] std::string explain(const PlanSpec& spec, const std::vector<Event>& events,
-                                  const NodeNames& names, std::size_t most_sentences,
+                                  const NodeNames& names, std::int64_t steps, std::size_t most_sentences,
                                   std::string_view how_to_see_more);
 
 /// 17 → "17", 0.1 → "0.1"; several → "[17, 11, 1]", many are cut.
