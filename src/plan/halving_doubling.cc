@@ -1,7 +1,6 @@
 #include "plan/halving_doubling.h"
 
 #include "plan/pairing_off.h"
-#include "plan/program_writer.h"
 
 namespace trireme {
 namespace {
@@ -24,12 +23,7 @@ Program halving_doubling(const PlanSpec& spec, Rank node) {
   const std::int32_t last_step = pairs.first_step() + 2 * levels;
   ProgramWriter writer(spec, node);
 
-  if (pairs.hands_over(node)) {
-    writer.send(0, node + 1, whole, Action::kAdd);
-    writer.receive(last_step, node + 1, whole, Action::kCopy);
-    return writer.take();
-  }
-  if (pairs.takes_over(node)) writer.receive(0, node - 1, whole, Action::kAdd);
+  if (!hand_over(writer, pairs, node, whole, last_step)) return writer.take();
 
   const Rank number = pairs.number_of(node);
   std::int32_t step = pairs.first_step();
@@ -44,7 +38,7 @@ Program halving_doubling(const PlanSpec& spec, Rank node) {
     writer.send(step, pairs.rank_of(partner), block(spec, pairs, number, level + 1), Action::kCopy);
     writer.receive(step, pairs.rank_of(partner), block(spec, pairs, partner, level + 1), Action::kCopy);
   }
-  if (pairs.takes_over(node)) writer.send(last_step, node - 1, whole, Action::kCopy);
+  hand_back(writer, pairs, node, whole, last_step);
   return writer.take();
 }
 

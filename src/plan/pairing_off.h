@@ -2,7 +2,7 @@
 // gradient to a neighbour first, sit out the doubling steps, and get the result from it at the end.
 #pragma once
 
-#include "plan/plan.h"
+#include "plan/program_writer.h"
 
 namespace trireme {
 
@@ -22,5 +22,14 @@ struct PairingOff {
   /// The step of the first doubling: one later when there is a handing over.
   [[nodiscard]] std::int32_t first_step() const { return extra > 0 ? 1 : 0; }
 };
+
+/// Writes what a node does about the handing over before the doubling, and, if it is the one who hands over,
+/// the handing back in `last_step` too: then it has no part in the doubling, and the answer is false.
+bool hand_over(ProgramWriter& writer, const PairingOff& pairs, Rank node, const Slice& whole,
+               std::int32_t last_step);
+
+/// Writes the handing back of a node that took over, if it did.
+void hand_back(ProgramWriter& writer, const PairingOff& pairs, Rank node, const Slice& whole,
+               std::int32_t last_step);
 
 }  // namespace trireme

@@ -1,7 +1,6 @@
 #include "plan/recursive_doubling.h"
 
 #include "plan/pairing_off.h"
-#include "plan/program_writer.h"
 
 namespace trireme {
 
@@ -11,12 +10,7 @@ Program recursive_doubling(const PlanSpec& spec, Rank node) {
   const std::int32_t last_step = pairs.first_step() + pairs.levels;
   ProgramWriter writer(spec, node);
 
-  if (pairs.hands_over(node)) {
-    writer.send(0, node + 1, whole, Action::kAdd);
-    writer.receive(last_step, node + 1, whole, Action::kCopy);
-    return writer.take();
-  }
-  if (pairs.takes_over(node)) writer.receive(0, node - 1, whole, Action::kAdd);
+  if (!hand_over(writer, pairs, node, whole, last_step)) return writer.take();
 
   const Rank number = pairs.number_of(node);
   for (std::int32_t level = 0; level < pairs.levels; ++level) {
@@ -30,7 +24,7 @@ Program recursive_doubling(const PlanSpec& spec, Rank node) {
     if (number > partner_number) writer.own();
     writer.fold(step, whole, {.completes = level == pairs.levels - 1});
   }
-  if (pairs.takes_over(node)) writer.send(last_step, node - 1, whole, Action::kCopy);
+  hand_back(writer, pairs, node, whole, last_step);
   return writer.take();
 }
 
