@@ -21,8 +21,11 @@ struct Parts {
     return chunks(first + k * per_part, first + (k + 1) * per_part, p, n);
   }
 
+  [[nodiscard]] bool none_is_empty() const { return p >= n; }
+
   /// The last part up to k that is not empty.
   [[nodiscard]] std::optional<Rank> at_or_before(Rank k) const {
+    if (none_is_empty() && k >= 0) return k;
     const std::int64_t end = chunk_border(first + (k + 1) * per_part, p, n);
     if (k < 0 || end == chunk_border(first, p, n)) return std::nullopt;
     return static_cast<Rank>((chunk_of(end - 1, p, n) - first) / per_part);
@@ -30,6 +33,7 @@ struct Parts {
 
   /// The first part from k on that is not empty.
   [[nodiscard]] std::optional<Rank> at_or_after(Rank k) const {
+    if (none_is_empty() && k < count) return k;
     const std::int64_t begin = chunk_border(first + k * per_part, p, n);
     if (k >= count || begin == chunk_border(first + count * per_part, p, n)) return std::nullopt;
     return static_cast<Rank>((chunk_of(begin, p, n) - first) / per_part);

@@ -24,4 +24,11 @@ void Problems::add(std::int32_t step, Rank node, const Slice& slice, const std::
   found_.push_back({step, node, slice, std::move(said)});
 }
 
+void Problems::add(std::vector<Problem> others) {
+  for (Problem& problem : others) {
+    if (full()) return;
+    found_.push_back(std::move(problem));
+  }
+}
+
 }  // namespace trireme

@@ -25,6 +25,11 @@ class Problems {
   void add(std::int32_t step, Rank node, const Slice& slice, const std::string& text);
   void add(Rank node, const Op& op, const std::string& text) { add(op.step, node, op.slice, text); }
 
+  void add(std::vector<Problem> others);
+
+  /// An empty collection for the same plan, with the same limit.
+  [[nodiscard]] Problems alike() const { return {spec_, at_most_}; }
+
   [[nodiscard]] bool none() const { return found_.empty(); }
   [[nodiscard]] bool full() const { return found_.size() >= at_most_; }
   [[nodiscard]] std::vector<Problem> take() { return std::move(found_); }
