@@ -72,6 +72,7 @@ Sum promised_sum(SumPool& pool, const PlanSpec& spec, std::int64_t k) {
 Sum promised_in_ring_order(SumPool& pool, const PlanSpec& spec) {
   if (!follows_ring_order(spec.strategy) || spec.nodes() == 1) return SumPool::kNothing;
   std::vector<Sum> contributions;
+  contributions.reserve(idx(spec.workers));
   for (Rank at = 0; at < spec.workers; ++at)
     contributions.push_back(pool.contribution(spec.order.rank_at(at)));
   return pool.complete(pool.by_chunk(pool.list(contributions)));
