@@ -22,11 +22,12 @@ struct Failure {
   };
 
   Cause cause = Cause::kBadInput;
-  std::string what;           ///< one sentence without a full stop
-  std::optional<Rank> rank;   ///< the node that reports
-  std::optional<Rank> peer;   ///< the node that was waited for, or that failed
-  std::optional<OpId> op_id;  ///< the transfer, as the wire knows it
-  std::string op;             ///< the same in words: "step 3 of ring: receive chunk 2 from rank 1"
+  std::string what;             ///< one sentence without a full stop
+  std::optional<Rank> rank;     ///< the node that reports
+  std::optional<Rank> peer;     ///< the node that was waited for, or that failed
+  std::optional<Rank> culprit;  ///< the node at the root of it, as far as can be told; often not the peer
+  std::optional<OpId> op_id;    ///< the transfer, as the wire knows it
+  std::string op;               ///< the same in words: "step 3 of ring: receive chunk 2 from rank 1"
   std::optional<std::chrono::nanoseconds> elapsed;
   std::string hint;  ///< one thing to try
 };

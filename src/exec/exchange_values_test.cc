@@ -28,37 +28,6 @@ TEST_P(EveryStrategy, GivesEveryWorkerTheSum) {
 INSTANTIATE_TEST_SUITE_P(OfElements, EveryStrategy, testing::ValuesIn(all_element_types()),
                          [](const auto& tested) { return std::string(name(tested.param)); });
 
-// The Runner holds each node to its own tally; here the sum over all wires is held to the tally of the plan.
-TEST(Exchange, SendsWhatThePlanCounts) {
-  for (const std::int32_t n : {1, 2, 3, 4, 7}) {
-    for (const PlanSpec& spec : all_specs(n, 17)) {
-      InProcessFabric fabric(spec.nodes());
-      std::vector<Buffer> buffers = small_numbers(spec, ElementType::kFloat64);
-      {
-        std::vector<std::jthread> threads;
-        threads.reserve(idx(spec.nodes()));
-        for (Rank rank = 0; rank < spec.nodes(); ++rank) {
-          threads.emplace_back([&, rank] {
-            Runner runner(spec, ElementType::kFloat64, fabric.wire(rank));
-            runner.run(buffers[idx(rank)], in_time());
-          });
-        }
-      }
-      Counters total;
-      for (Rank rank = 0; rank < spec.nodes(); ++rank) {
-        const Counters counters = fabric.wire(rank).counters();
-        total.sent_messages += counters.sent_messages;
-        total.sent_bytes += counters.sent_bytes;
-        total.received_messages += counters.received_messages;
-        total.received_bytes += counters.received_bytes;
-      }
-      const Tally tally = count(make_plan(spec));
-      const Counters expected{tally.messages, tally.elements * 8, tally.messages, tally.elements * 8};
-      EXPECT_EQ(total, expected) << in_words(spec);
-    }
-  }
-}
-
 TEST(Exchange, GivesTheSumForAnySize) {
   EXPECT_TRUE(rc::check("the sum is right", [] {
     const auto n = *rc::gen::inRange<std::int32_t>(1, 10);

@@ -13,6 +13,31 @@
 HWY_BEFORE_NAMESPACE();
 namespace trireme::HWY_NAMESPACE {
 
+template <typename Lanes>
+HWY_INLINE void fold_vector(std::byte* into, const std::byte* const* sources, std::size_t source_count,
+                            std::size_t at) {
+  auto sum = Lanes::load(sources[0] + at);
+  for (std::size_t i = 1; i < source_count; ++i) sum = hn::Add(sum, Lanes::load(sources[i] + at));
+  Lanes::store(sum, into);
+}
+
+// What does not fill a vector: one lane at a time where a lane is a whole number, else a padded vector.
+template <typename Lanes>
+void fold_tail(std::byte* into, const std::byte* const* sources, std::size_t source_count, std::size_t at,
+               std::size_t bytes) {
+  if constexpr (Lanes::kHasOneLane) {
+    for (; at < bytes; at += Lanes::kSize) {
+      fold_vector<typename Lanes::OneLane>(into + at, sources, source_count, at);
+    }
+  } else if (at < bytes) {
+    auto sum = load_some<Lanes>(sources[0] + at, bytes - at);
+    for (std::size_t i = 1; i < source_count; ++i) {
+      sum = hn::Add(sum, load_some<Lanes>(sources[i] + at, bytes - at));
+    }
+    store_some<Lanes>(sum, into + at, bytes - at);
+  }
+}
+
 // Four vectors at a time: enough additions in flight to hide their latency, and long enough reads of each
 // source for the prefetcher to follow many sources.
 template <typename Lanes>
@@ -38,13 +63,8 @@ void fold_lanes(std::byte* into, const std::byte* const* sources, std::size_t so
     Lanes::store(sum2, into + at + 2 * step);
     Lanes::store(sum3, into + at + 3 * step);
   }
-  for (; at < bytes; at += step) {
-    const std::size_t rest = HWY_MIN(step, bytes - at);
-    auto sum = load_some<Lanes>(sources[0] + at, rest);
-    for (std::size_t i = 1; i < source_count; ++i)
-      sum = hn::Add(sum, load_some<Lanes>(sources[i] + at, rest));
-    store_some<Lanes>(sum, into + at, rest);
-  }
+  for (; at + step <= bytes; at += step) fold_vector<Lanes>(into + at, sources, source_count, at);
+  fold_tail<Lanes>(into, sources, source_count, at, bytes);
 }
 
 void fold_any(ElementType type, std::byte* into, const std::byte* const* sources, std::size_t source_count,

@@ -2,8 +2,8 @@
 // instruction set.
 //
 // Memory is read as bytes, so that neither alignment nor the type it was written as matters. A tail that does
-// not fill a vector goes through the same vector code on a padded copy: same arithmetic, same bits, nothing
-// read out of bounds.
+// not fill a vector goes through the same vector code, lane by lane or on a padded copy: same arithmetic,
+// same bits, nothing read out of bounds.
 #if defined(TRIREME_EXEC_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TRIREME_EXEC_LANES_INL_H_
 #undef TRIREME_EXEC_LANES_INL_H_
@@ -49,9 +49,11 @@ HWY_INLINE void store_bytes(D, hn::Vec<D> v, std::byte* into) {
 #endif
 
 /// Numbers that are added as they are stored. Integers as unsigned ones: their sums wrap.
-template <typename T>
+template <typename T, typename D = hn::ScalableTag<T>>
 struct PlainLanes {
-  using Tag = hn::ScalableTag<T>;
+  using Tag = D;
+  using OneLane = PlainLanes<T, hn::CappedTag<T, 1>>;
+  static constexpr bool kHasOneLane = true;
   static constexpr std::size_t kSize = sizeof(T);
   static HWY_INLINE hn::Vec<Tag> load(const std::byte* from) { return load_bytes(Tag(), from); }
   static HWY_INLINE void store(hn::Vec<Tag> v, std::byte* into) { store_bytes(Tag(), v, into); }
@@ -61,6 +63,7 @@ struct PlainLanes {
 template <typename Format>
 struct HalfLanes {
   using Tag = FloatTag;
+  static constexpr bool kHasOneLane = false;
   static constexpr std::size_t kSize = 2;
   static HWY_INLINE FloatVec load(const std::byte* from) {
     return Format::widen(load_bytes(HalfTag(), from));

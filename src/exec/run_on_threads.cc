@@ -23,6 +23,8 @@ class ThreadNode {
 
   void run(std::span<std::byte> buffer, const Deadline& deadline) noexcept {
     try {
+      runner_.prepare(deadline);
+      set_up_ = wire_.counters();
       outcome_.trace = runner_.run(buffer, deadline);
     } catch (const Error& error) {
       outcome_.failure = error.failure();
@@ -42,6 +44,7 @@ class ThreadNode {
 
   NodeOutcome take_outcome() {
     outcome_.counters = wire_.counters();
+    outcome_.counters -= set_up_;
     return std::move(outcome_);
   }
 
@@ -49,6 +52,7 @@ class ThreadNode {
   std::unique_ptr<Wire> wrapped_;
   Wire& wire_;
   Runner runner_;
+  Counters set_up_;  // before the exchange
   NodeOutcome outcome_;
 };
 

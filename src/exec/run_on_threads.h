@@ -23,7 +23,7 @@ using WrapWire = std::function<std::unique_ptr<Wire>(Wire&)>;
 
 struct NodeOutcome {
   Trace trace;                     ///< empty after a failure
-  Counters counters;               ///< of its wire
+  Counters counters;               ///< of the exchange, as its wire counted
   std::optional<Failure> failure;  ///< what this node reports
 };
 

@@ -2,38 +2,41 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <new>
+#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "base/deadline.h"
 #include "base/error.h"
+#include "exec/course.h"
 #include "exec/element_type.h"
+#include "exec/task.h"
 #include "plan/plan.h"
 #include "plan/trace.h"
 #include "wire/wire.h"
 
 namespace trireme {
 
-/// What the exchange leaves in the buffer of every worker.
-enum class Result {
-  kSum,
-  kAverage,  ///< the sum, then one division by the number of workers, by whoever completes a slice
-};
-
 /// Not thread-safe: one Runner belongs to one node. The wire outlives the Runner.
+///
+/// Of several Runners on one wire one is at work at a time; `ExchangeQueue` lines them up.
 class Runner {
  public:
-  /// Resolves everything that does not change from run to run: step borders, kernels, room. Throws `Error`
-  /// when the spec does not pass `check`, does not fit the wire, or asks for an average of integers.
+  /// Resolves everything that does not change from run to run: step borders, kernels, room, and the way
+  /// through the wire. Throws `Error` when the spec does not pass `check`, does not fit the wire, or asks for
+  /// an average of integers.
   Runner(const PlanSpec& spec, ElementType type, Wire& wire, Result result = Result::kSum);
 
+  /// Makes sure that all nodes are about to run the same, in a round of small messages that belong to no
+  /// exchange; all nodes call it together. On a mismatch all throw an `Error` that says who differs in what.
+  /// Does nothing the second time. The first exchange does it if nobody has.
+  void prepare(const Deadline& deadline);
+
   /// Exchanges `buffer`: spec.parameters elements on every node. A server contributes none of its own; its
-  /// buffer holds the answer of its share afterwards, and the rest of it is not touched. Allocates and locks
-  /// nothing of its own.
+  /// buffer holds the answer of its share afterwards, and the rest of it is not touched. On a wire with
+  /// windows, all nodes' buffers lie at the same place of one window, or none lies in one. Allocates and
+  /// locks nothing of its own.
   ///
   /// On any failure it leaves the wire, so that all other nodes learn of it, and throws an `Error` that names
   /// rank, peer, the op in words, the elapsed time and a hint; the buffer is then half done. After a good run
@@ -42,48 +45,32 @@ class Runner {
   /// The trace is overwritten by the next run. All messages of a step are taken to start and to end together.
   const Trace& run(std::span<std::byte> buffer, const Deadline& deadline);
 
+  // The same in parts, for who has something else to do meanwhile. Each throws as `run` does.
+  /// Begins. The buffer is neither read nor written by the caller until the exchange is complete.
+  void start(std::span<std::byte> buffer, const Deadline& deadline);
+  /// Goes on without waiting. True when the exchange is complete, or none was begun.
+  bool poll();
+  /// Goes on until the exchange is complete.
+  const Trace& wait();
+
+  [[nodiscard]] const PlanSpec& spec() const { return task_.spec; }
+
  private:
-  // Ops [messages, folds) of the program are the step's messages, [folds, end) its folds.
-  struct Step {
-    std::size_t messages = 0;
-    std::size_t folds = 0;
-    std::size_t end = 0;
-  };
-
-  struct RoomDeleter {
-    void operator()(std::byte* room) const { ::operator delete[](room, kRoomAlignment); }
-  };
-  static constexpr std::align_val_t kRoomAlignment{64};
-
-  void prepare_steps();
-  void run_step(const Step& step, std::byte* buffer, Batch& batch, const Deadline& deadline);
-  void post_receives(const Step& step, std::byte* buffer, Batch& batch);
-  void post_sends(const Step& step, const std::byte* buffer, Batch& batch);
-  void run_fold(const Op& op, std::byte* buffer);
-  void fold_piece(const Op& op, const Slice& piece, std::int64_t first_source, std::byte* buffer);
-  void divide_if_average(const Op& op, const Slice& slice, std::byte* buffer) const;
+  template <typename Act>
+  void guarded(Act act);
+  void complete_exchange();
   void check_size(std::span<const std::byte> buffer) const;
-  void check_counters(const Counters& before) const;
-  [[nodiscard]] Failure complete(Failure failure, const Deadline& deadline) const;
+  void check_counters() const;
+  [[nodiscard]] Failure complete(Failure failure) const;
   [[nodiscard]] std::string op_in_words(const Failure& failure) const;
-  [[nodiscard]] std::size_t bytes(std::int64_t elements) const {
-    return static_cast<std::size_t>(elements * element_size_);
-  }
 
-  const PlanSpec spec_;
-  const ElementType type_;
-  const std::int64_t element_size_;
-  const Result result_;
-  const Program program_;
+  const Task task_;
   const Counters tally_;  // what one run adds to the wire's counters
-  const Combine add_;
   Wire& wire_;
-  std::vector<Step> steps_;
-  std::unique_ptr<std::byte[], RoomDeleter> room_;
-  std::vector<const std::byte*> sources_;  // of the fold at hand; as long as the longest needs
-  Deadline::Clock::time_point start_;      // of the run at hand
-  std::size_t current_step_ = 0;           // likewise
-  Trace trace_;                            // one event per op, in the order of the program
+  std::unique_ptr<Course> course_;
+  bool prepared_ = false;
+  std::optional<Deadline> deadline_;  // of the exchange at hand; nothing: there is none
+  Counters before_;                   // the wire's, when it began
 };
 
 }  // namespace trireme

@@ -17,7 +17,8 @@ void FaultyWire::post_send(Batch& batch, Rank to, OpId id, std::span<const std::
     ++batch.outstanding;
     return;
   }
-  if (sends_++ == fault_.at_send) {
+  const bool belongs_to_exchange = id >= 0;
+  if (belongs_to_exchange && sends_++ == fault_.at_send) {
     switch (fault_.kind) {
       case Fault::Kind::kLose:
         ++lost_.sent_messages;

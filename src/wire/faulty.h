@@ -9,7 +9,8 @@
 
 namespace trireme {
 
-/// What goes wrong, and at which send of this node (counted from 0 over the life of the wire).
+/// What goes wrong, and at which send of this node (counted from 0 over the life of the wire; what nodes tell
+/// each other outside of exchanges, with ids below 0, goes through).
 struct Fault {
   enum class Kind {
     kLose,   ///< the message is gone; its sender believes that it was sent, and counts it

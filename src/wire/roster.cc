@@ -3,49 +3,108 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "wire/process.h"
 
 namespace trireme {
+namespace {
 
-Roster::Roster(Rank nodes) : entries_(idx(nodes)) {}
+constexpr std::size_t kLine = 128;
 
-void Roster::fail(const Failure& reason) {
-  const std::lock_guard lock(mutex_);
-  if (!first_failure_) first_failure_ = reason;
-  failed_.store(true, std::memory_order_release);
+std::size_t record_bytes() { return (sizeof(FailureRecord) + kLine - 1) / kLine * kLine; }
+
+std::byte* zeroed(std::size_t bytes) {
+  auto* memory = static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{kLine}));
+  std::memset(memory, 0, bytes);
+  return memory;
 }
 
-std::optional<Failure> Roster::first_failure() const {
-  const std::lock_guard lock(mutex_);
-  return first_failure_;
+}  // namespace
+
+void Roster::MemoryDeleter::operator()(std::byte* memory) const {
+  ::operator delete[](memory, std::align_val_t{kLine});
 }
 
-// The node, whom it waits for, whom that one waits for, …; ends at one that waits for nobody, or with the
-// first repeated.
-std::vector<Rank> Roster::chain_from(Rank node) const {
-  std::vector<Rank> chain{node};
-  while (chain.size() <= entries_.size()) {
-    const Rank next = at(chain.back()).waits_for.load(std::memory_order_relaxed);
-    if (next == kNobody) break;
-    const bool closes = std::find(chain.begin(), chain.end(), next) != chain.end();
-    chain.push_back(next);
-    if (closes) break;
+Roster::Roster(Rank nodes) : Roster(zeroed(bytes_for(nodes)), nodes) {
+  own_.reset(reinterpret_cast<std::byte*>(record_));
+}
+
+// Zeros are the initial values of everything in it, so that whoever comes first need not begin its life.
+Roster::Roster(std::byte* memory, Rank nodes)
+    : nodes_(nodes),
+      record_(reinterpret_cast<FailureRecord*>(memory)),
+      entries_(reinterpret_cast<Entry*>(memory + record_bytes())) {}
+
+std::size_t Roster::bytes_for(Rank nodes) { return record_bytes() + idx(nodes) * sizeof(Entry); }
+
+void Roster::enter(Rank node, pid_t process) { at(node).process.store(process, std::memory_order_release); }
+
+void Roster::bury(Rank node) {
+  std::uint32_t stays = kStays;
+  at(node).end.compare_exchange_strong(stays, kDied, std::memory_order_acq_rel);
+}
+
+// The node, whom it waits for, whom that one waits for, …; ends at one that waits for nobody or that will
+// never wake, or with the first repeated.
+Roster::Chain Roster::chain_from(Rank node) const {
+  Chain chain{{node}};
+  while (!is_stuck(chain.nodes.back())) {
+    const Rank next = at(chain.nodes.back()).waits_for.load(std::memory_order_relaxed) - 1;
+    if (next < 0 || next >= nodes_) break;
+    chain.circle = std::find(chain.nodes.begin(), chain.nodes.end(), next) != chain.nodes.end();
+    chain.nodes.push_back(next);
+    if (chain.circle) break;
   }
   return chain;
 }
 
+bool Roster::is_stuck(Rank node) const {
+  const pid_t pid = process(node);
+  return has_left(node) || (pid != 0 && state_of(pid) != ProcessState::kAlive);
+}
+
+std::string Roster::departure(Rank node) const {
+  if (end_of(node) != kDied) return "has left";
+  return fmt::format("has died (process {} is gone)", process(node));
+}
+
+// After "it" or "which".
+std::string Roster::state(Rank node) const {
+  if (has_left(node)) return departure(node);
+  const pid_t pid = process(node);
+  if (pid == 0) return "is not in the exchange";
+  switch (state_of(pid)) {
+    case ProcessState::kStopped:
+      return fmt::format("is stopped (kill -CONT {} lets it go on)", pid);
+    case ProcessState::kGone:
+      return fmt::format("has died (process {} is gone)", pid);
+    case ProcessState::kAlive:
+      break;
+  }
+  return fmt::format("is not in the exchange (process {} is busy with something else)", pid);
+}
+
 std::string Roster::whereabouts(Rank node) const {
   constexpr std::size_t kMostNamed = 4;  // of a long chain the ends tell enough
-  const std::vector<Rank> chain = chain_from(node);
-  if (chain.size() == 1) return has_left(node) ? "it has left" : "it is not in the exchange";
+  const Chain chain = chain_from(node);
+  const std::vector<Rank>& nodes = chain.nodes;
+  if (nodes.size() == 1) return "it " + state(node);
 
-  std::string text = fmt::format("it is itself waiting for rank {}", chain[1]);
-  const bool circle = std::find(chain.begin(), chain.end() - 1, chain.back()) != chain.end() - 1;
-  for (std::size_t i = 2; i < chain.size(); ++i) {
-    if (i >= kMostNamed && i + 1 < chain.size()) continue;
-    text += fmt::format(", {}for rank {}", i > kMostNamed ? "… " : "that one ", chain[i]);
+  std::string text = fmt::format("it is itself waiting for rank {}", nodes[1]);
+  for (std::size_t i = 2; i < nodes.size(); ++i) {
+    if (i >= kMostNamed && i + 1 < nodes.size()) continue;
+    text += fmt::format(", {}for rank {}", i > kMostNamed ? "… " : "that one ", nodes[i]);
   }
-  if (circle) return text + ", in a circle: a message was lost, or they do not run the same plan";
-  return text + (has_left(chain.back()) ? ", which has left" : ", which is not in the exchange");
+  if (chain.circle) return text + ", in a circle: a message was lost, or they do not run the same plan";
+  return text + ", which " + state(nodes.back());
+}
+
+std::optional<Rank> Roster::culprit(Rank node) const {
+  const Chain chain = chain_from(node);
+  if (chain.circle) return std::nullopt;
+  return chain.nodes.back();
 }
 
 }  // namespace trireme

@@ -1,57 +1,90 @@
-// Who takes part in an in-process fabric: who waits for whom, who has left, and what failed first.
+// Who takes part on a wire: who waits for whom, who has left or died, and what failed first.
 //
 // It exists for good errors. When a wait fails, the node that is waited for is often innocent and itself
-// waiting; the roster follows that chain to the one that matters.
+// waiting; the roster follows that chain to the one that matters. It lives in memory that all nodes see: of
+// one process, or of several.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
-#include <mutex>
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/types.h"
+#include "wire/failure_record.h"
 
 namespace trireme {
 
-/// All calls from all threads. What a node says of itself it says from its own thread.
+/// All calls from all nodes. What a node says of itself it says from its own thread.
 class Roster {
  public:
+  /// In memory of its own, for nodes that are threads.
   explicit Roster(Rank nodes);
+  /// In `bytes_for(nodes)` bytes that the caller keeps, aligned to 128 and zero at first.
+  Roster(std::byte* memory, Rank nodes);
+  [[nodiscard]] static std::size_t bytes_for(Rank nodes);
 
-  void waits_for(Rank node, Rank peer) { at(node).waits_for.store(peer, std::memory_order_relaxed); }
+  /// The node is there, as this process.
+  void enter(Rank node, pid_t process);
+  /// 0: not there yet, or not told.
+  [[nodiscard]] pid_t process(Rank node) const { return at(node).process.load(std::memory_order_acquire); }
+
+  void waits_for(Rank node, Rank peer) { at(node).waits_for.store(peer + 1, std::memory_order_relaxed); }
   void waits_no_more(Rank node) { waits_for(node, kNobody); }
 
   /// Records why a node fails. Only the first failure of all nodes is kept.
-  void fail(const Failure& reason);
+  void fail(const Failure& reason) { record_->put(reason); }
   /// From now on nothing comes from this node, and it takes nothing.
-  void leave(Rank node) { at(node).left.store(true, std::memory_order_release); }
+  void leave(Rank node) { at(node).end.store(kLeft, std::memory_order_release); }
+  /// The same, said of another whose process is gone without a word.
+  void bury(Rank node);
 
-  [[nodiscard]] bool failed() const { return failed_.load(std::memory_order_acquire); }
-  [[nodiscard]] bool has_left(Rank node) const { return at(node).left.load(std::memory_order_acquire); }
-  [[nodiscard]] std::optional<Failure> first_failure() const;
+  [[nodiscard]] bool failed() const { return record_->any(); }
+  [[nodiscard]] bool has_left(Rank node) const { return end_of(node) != kStays; }
+  [[nodiscard]] std::optional<Failure> first_failure() const { return record_->get(); }
 
+  /// What became of a node that has left: "has left", "has died (process 4711 is gone)".
+  [[nodiscard]] std::string departure(Rank node) const;
   /// Where a node that keeps others waiting is: "it is itself waiting for rank 2, which is not in the
   /// exchange".
   [[nodiscard]] std::string whereabouts(Rank node) const;
+  /// The node at the root: the one that the node waits for at the end of the chain, or one on the way that
+  /// is stopped or gone. Nobody when they wait in a circle.
+  [[nodiscard]] std::optional<Rank> culprit(Rank node) const;
 
  private:
   static constexpr Rank kNobody = -1;
+  enum End : std::uint32_t { kStays, kLeft, kDied };
 
-  struct Entry {
-    std::atomic<Rank> waits_for{kNobody};  // relaxed: a remark for error messages, nothing follows from it
-    std::atomic<bool> left{false};  // release and acquire: who sees it sees the receipts that went before
+  struct alignas(128) Entry {
+    std::atomic<Rank> waits_for{0};     // peer + 1; relaxed: a remark for error messages
+    std::atomic<std::uint32_t> end{0};  // release and acquire: who sees it sees what the node did before
+    std::atomic<pid_t> process{0};      // release and acquire: who sees it may look for the process
+  };
+  struct Chain {
+    std::vector<Rank> nodes;  // each waits for the next
+    bool circle = false;      // the last one was there before
   };
 
   [[nodiscard]] Entry& at(Rank node) { return entries_[idx(node)]; }
   [[nodiscard]] const Entry& at(Rank node) const { return entries_[idx(node)]; }
-  [[nodiscard]] std::vector<Rank> chain_from(Rank node) const;
+  [[nodiscard]] std::uint32_t end_of(Rank node) const { return at(node).end.load(std::memory_order_acquire); }
+  [[nodiscard]] Chain chain_from(Rank node) const;
+  [[nodiscard]] bool is_stuck(Rank node) const;
+  [[nodiscard]] std::string state(Rank node) const;
 
-  std::vector<Entry> entries_;       // by rank; never grows
-  std::atomic<bool> failed_{false};  // release and acquire: set after first_failure_
-  mutable std::mutex mutex_;
-  std::optional<Failure> first_failure_;  // guarded by mutex_, written once
+  struct MemoryDeleter {
+    void operator()(std::byte* memory) const;
+  };
+  std::unique_ptr<std::byte[], MemoryDeleter> own_;  // null when the memory is the caller's
+  const Rank nodes_;
+  FailureRecord* record_;
+  Entry* entries_;  // by rank
 };
 
 }  // namespace trireme

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 namespace trireme {
@@ -16,6 +17,16 @@ Failure failure_of(Rank rank, const Transfer& transfer, Failure::Cause cause) {
   return failure;
 }
 
+// What happens after the first failure follows from it.
+void blame_first(Failure& failure, const Roster& roster) {
+  std::optional<Failure> first = roster.first_failure();
+  if (!first) return;
+  first->hint.clear();  // this failure has one of its own
+  failure.what += fmt::format(" (first failure: {})", to_string(*first));
+  failure.culprit = first->culprit ? first->culprit : first->rank;
+  failure.hint = "look into the first failure; the others follow from it";
+}
+
 }  // namespace
 
 Error late_peer(Rank rank, const Transfer& transfer, const Roster& roster, const Deadline& deadline) {
@@ -23,18 +34,18 @@ Error late_peer(Rank rank, const Transfer& transfer, const Roster& roster, const
   const bool receives = transfer.combine != nullptr;
   failure.what = fmt::format("rank {} has not {}; {}", transfer.peer, receives ? "sent" : "received",
                              roster.whereabouts(transfer.peer));
+  failure.culprit = roster.culprit(transfer.peer);
   failure.elapsed = deadline.elapsed();
   failure.hint = "find out why that node is late, or give a longer deadline";
   return Error(std::move(failure));
 }
 
 Error gone(Rank rank, const Roster& roster) {
-  Failure first = roster.first_failure().value_or(Failure{});
-  first.hint.clear();
   Failure failure;
   failure.cause = Failure::Cause::kPeerLost;
   failure.rank = rank;
-  failure.what = fmt::format("this node has left the exchange (first failure: {})", to_string(first));
+  failure.what = "this node has left the exchange";
+  blame_first(failure, roster);
   failure.hint = "begin again with a new wire on every node";
   return Error(std::move(failure));
 }
@@ -42,13 +53,13 @@ Error gone(Rank rank, const Roster& roster) {
 Error lost_peer(Rank rank, const Transfer& transfer, const Roster& roster, const Deadline* deadline) {
   Failure failure = failure_of(rank, transfer, Failure::Cause::kPeerLost);
   const bool left = roster.has_left(transfer.peer);
-  Failure first = roster.first_failure().value_or(Failure{});
-  first.hint.clear();  // this failure has one of its own
   failure.what =
-      fmt::format("rank {} {} (first failure: {})", transfer.peer,
-                  left ? "has left" : "has not answered since another node failed", to_string(first));
+      fmt::format("rank {} {}", transfer.peer,
+                  left ? roster.departure(transfer.peer) : "has not answered since another node failed");
+  if (left) failure.culprit = transfer.peer;
+  blame_first(failure, roster);
   if (deadline != nullptr) failure.elapsed = deadline->elapsed();
-  failure.hint = "look into the first failure; the others follow from it";
+  if (failure.hint.empty()) failure.hint = fmt::format("look at the output of rank {}", transfer.peer);
   return Error(std::move(failure));
 }
 

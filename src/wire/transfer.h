@@ -1,4 +1,4 @@
-// One transfer that a node of an in-process fabric has posted, and what the node says when it goes wrong.
+// One transfer that a node has posted, and what the node says when it goes wrong.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ struct Transfer {
 [[nodiscard]] Error late_peer(Rank rank, const Transfer& transfer, const Roster& roster,
                               const Deadline& deadline);
 
-/// The peer has left, or is silent after another node has failed. Says what failed first. The deadline may be
-/// null.
+/// The peer has left or died, or is silent after another node has failed. Says what failed first. The
+/// deadline may be null.
 [[nodiscard]] Error lost_peer(Rank rank, const Transfer& transfer, const Roster& roster,
                               const Deadline* deadline);
 

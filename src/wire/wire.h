@@ -25,6 +25,8 @@ struct Counters {
   std::int64_t received_messages = 0;
   std::int64_t received_bytes = 0;
 
+  Counters& operator+=(const Counters& more);
+  Counters& operator-=(const Counters& less);
   friend bool operator==(const Counters&, const Counters&) = default;
 };
 
@@ -36,6 +38,8 @@ struct Batch {
 
   [[nodiscard]] bool complete() const { return outstanding == 0; }
 };
+
+class Windows;
 
 /// All calls of one `Wire` come from one thread at a time. A call that throws leaves the wire fit for `leave`
 /// alone.
@@ -51,7 +55,7 @@ class Wire {
 
   /// Returns at once. `from` is not written, `into` neither read nor written, by the caller until the batch
   /// is complete. Ids of transfers between the same two nodes in the same direction differ while they are
-  /// outstanding.
+  /// outstanding, and both ends post these transfers in the same order.
   virtual void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) = 0;
   virtual void post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) = 0;
 
@@ -68,6 +72,9 @@ class Wire {
   virtual void leave(const Failure& reason) noexcept = 0;
 
   [[nodiscard]] virtual Counters counters() const = 0;
+
+  /// Memory that all nodes of this wire can see. Null: this wire has none.
+  [[nodiscard]] virtual Windows* windows() { return nullptr; }
 };
 
 }  // namespace trireme

@@ -1,0 +1,118 @@
+#include "exec/all_to_all_course.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "exec/kernels.h"
+
+namespace trireme {
+
+bool AllToAllCourse::fits(const PlanSpec& spec) { return spec.strategy == Strategy::kAllToAll; }
+
+AllToAllCourse::AllToAllCourse(const Task& task, Windows& windows)
+    : TickCourse(task, windows),
+      block_elements_(static_cast<std::int64_t>(Windows::stage_bytes()) / task.element_size),
+      blocks_((task.spec.parameters + block_elements_ - 1) / block_elements_),
+      room_(blocks_ > 1 ? 2 * Windows::stage_bytes() : 0) {
+  for (const Op& op : task.program.ops) {
+    if (op.kind == OpKind::kFold) fold_ = op;
+  }
+  if (fold_) sources_.resize(idx(fold_->source_count));
+}
+
+void AllToAllCourse::begin(std::span<std::byte> buffer) {
+  buffer_ = buffer.data();
+  window_ = blocks_ > 1 ? windows_.find(buffer) : std::nullopt;  // one block is as quickly copied
+  entered_ = false;
+  added_ = stored_ = 0;
+  pulled_ = brought_ = 0;
+  const auto blocks = static_cast<std::uint64_t>(blocks_);
+  open(window_ ? blocks + 1 : blocks, window_ ? window_->offset : 0);
+  if (!fold_) return;
+  if (!window_) bring(0);
+  raise(0);
+  stop_at(0, 0);
+}
+
+bool AllToAllCourse::go_on() { return window_ ? go_on_in_window() : go_on_staged(); }
+
+bool AllToAllCourse::go_on_staged() {
+  add_up(added_, shared_block(added_), block(added_).first, own_block(added_));
+  if (++added_ == blocks_) return false;
+  bring(added_);
+  raise(static_cast<std::uint64_t>(added_));
+  stop_at(static_cast<std::uint64_t>(added_), 0);
+  return true;
+}
+
+// Adds up one block ahead of the one whose storing has to wait for the others.
+bool AllToAllCourse::go_on_in_window() {
+  const auto room_for = [&](std::int64_t number) {
+    return room_.data() + idx(number % 2) * Windows::stage_bytes();
+  };
+  if (entered_) {
+    std::memcpy(own_block(stored_), room_for(stored_), task_.bytes(block(stored_).count));
+    ++stored_;
+  }
+  entered_ = true;
+  for (; added_ < std::min(blocks_, stored_ + 2); ++added_) {
+    add_up(added_, *window_, 0, room_for(added_));
+    note().pulled = pulled_;
+    raise(static_cast<std::uint64_t>(added_) + 1);
+  }
+  if (stored_ == blocks_) return false;
+  stop_at(static_cast<std::uint64_t>(stored_) + 1, 0);
+  return true;
+}
+
+Place AllToAllCourse::shared_block(std::int64_t number) const {
+  const bool few = task_.bytes(task_.spec.parameters) <= TickLine::Note::kFewBytes;
+  return few ? few_bytes() : stage_at(number);
+}
+
+Slice AllToAllCourse::block(std::int64_t number) const {
+  const std::int64_t first = number * block_elements_;
+  return {first, std::min(block_elements_, task_.spec.parameters - first)};
+}
+
+std::byte* AllToAllCourse::own_block(std::int64_t number) const {
+  return buffer_ + task_.bytes(block(number).first);
+}
+
+void AllToAllCourse::bring(std::int64_t number) {
+  const std::size_t bytes = task_.bytes(block(number).count);
+  std::memcpy(shared_block(number).at(task_.program.node), own_block(number), bytes);
+  brought_ += bytes;
+}
+
+void AllToAllCourse::add_up(std::int64_t number, const Place& place, std::int64_t skipped, std::byte* into) {
+  const Slice whole = block(number);
+  for_each_order(task_, *fold_, whole, [&](const Slice& piece, std::int64_t first_source) {
+    for (std::int64_t i = 0; i < fold_->source_count; ++i) {
+      const Source& source =
+          task_.program.sources[idx(fold_->room + (first_source + i) % fold_->source_count)];
+      sources_[idx(i)] = source.room == Source::kOwn
+                             ? buffer_ + task_.bytes(piece.first)
+                             : place.at(source.rank) + task_.bytes(piece.first - skipped);
+    }
+    std::byte* sum = into + task_.bytes(piece.first - whole.first);
+    fold(task_.type, sum, sources_, piece.count);
+    divide_if_average(task_, *fold_, sum, piece.count);
+  });
+  pulled_ += task_.bytes(whole.count);
+}
+
+// In a window the others say what they have read; in the stage it is theirs once it is there.
+Counters AllToAllCourse::moved() const {
+  const auto others = static_cast<std::int64_t>(peers().size());
+  Counters counters{.sent_messages = others,
+                    .sent_bytes = others * static_cast<std::int64_t>(brought_),
+                    .received_messages = others,
+                    .received_bytes = others * static_cast<std::int64_t>(pulled_)};
+  if (!window_) return counters;
+  counters.sent_bytes = 0;
+  for (const Rank peer : peers()) counters.sent_bytes += static_cast<std::int64_t>(note_of(peer).pulled);
+  return counters;
+}
+
+}  // namespace trireme

@@ -1,0 +1,125 @@
+// One body for every wire, strategy, number of workers and awkward size: right values, the same bits,
+// counters equal to the tally.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <tuple>
+#include <vector>
+
+#include "exec/exchange_test_util.h"
+#include "exec/fabrics_test_util.h"
+#include "plan/count.h"
+
+namespace trireme {
+namespace {
+
+enum class Memory { kPrivate, kWindow };
+
+using Setting = std::tuple<Fabric, Memory, std::int32_t>;
+
+class Conformance : public testing::TestWithParam<Setting> {
+ protected:
+  [[nodiscard]] static Fabric fabric() { return std::get<0>(GetParam()); }
+  [[nodiscard]] static Memory memory() { return std::get<1>(GetParam()); }
+  [[nodiscard]] static std::int32_t workers() { return std::get<2>(GetParam()); }
+};
+
+struct Exchanged {
+  std::vector<Buffer> buffers;     // by rank
+  std::vector<Counters> counters;  // by rank
+};
+
+// Exchanges the buffers `times` times, each time from the beginning, and returns what the last time gave.
+Exchanged exchange(Fabric fabric, Memory memory, const PlanSpec& spec, ElementType type, Result result,
+                   const std::vector<Buffer>& brought, int times = 1) {
+  const std::size_t bytes = buffer_for(spec, type).size();
+  const SharedBytes results(idx(spec.nodes()) * bytes);
+  const SharedBytes counters(idx(spec.nodes()) * sizeof(Counters));
+  run_on(fabric, spec.nodes(), [&](Wire& wire) {
+    Window window;
+    Buffer own(bytes);
+    std::span<std::byte> buffer = own;
+    if (memory == Memory::kWindow) {
+      window = wire.windows()->make(wire, bytes, in_time());
+      buffer = window.bytes();
+    }
+    Runner runner(spec, type, wire, result);
+    runner.prepare(in_time());
+    Counters grown;
+    for (int i = 0; i < times; ++i) {
+      std::copy(brought[idx(wire.rank())].begin(), brought[idx(wire.rank())].end(), buffer.begin());
+      const Counters before = wire.counters();
+      runner.run(buffer, in_time());
+      grown = wire.counters();
+      grown -= before;
+    }
+    std::copy(buffer.begin(), buffer.end(), results.data() + idx(wire.rank()) * bytes);
+    std::memcpy(counters.data() + idx(wire.rank()) * sizeof(Counters), &grown, sizeof(Counters));
+  });
+  Exchanged exchanged;
+  for (Rank rank = 0; rank < spec.nodes(); ++rank) {
+    const std::byte* first = results.data() + idx(rank) * bytes;
+    exchanged.buffers.emplace_back(first, first + bytes);
+    std::memcpy(&exchanged.counters.emplace_back(), counters.data() + idx(rank) * sizeof(Counters),
+                sizeof(Counters));
+  }
+  return exchanged;
+}
+
+void expect_tally(const PlanSpec& spec, ElementType type, const std::vector<Counters>& counters) {
+  const Tally tally = count(make_plan(spec));
+  for (Rank rank = 0; rank < spec.nodes(); ++rank) {
+    const NodeTally& node = tally.nodes[idx(rank)];
+    const Counters expected{node.sent_messages, node.sent_elements * size_of(type), node.received_messages,
+                            node.received_elements * size_of(type)};
+    EXPECT_EQ(counters[idx(rank)], expected) << in_words(spec) << ", rank " << rank;
+  }
+}
+
+TEST_P(Conformance, GivesTheRightSumAndCountsEveryMessage) {
+  for (const std::int64_t p : {0, 1, 2, 5, 17, 1000}) {
+    for (const PlanSpec& spec : all_specs(workers(), p)) {
+      SCOPED_TRACE(in_words(spec));
+      const ElementType type = all_element_types()[idx(p) % all_element_types().size()];
+      const Exchanged after =
+          exchange(fabric(), memory(), spec, type, Result::kSum, small_numbers(spec, type));
+      expect_on_all_workers(spec, after.buffers, sum_of_small_numbers(spec, type));
+      expect_tally(spec, type, after.counters);
+    }
+  }
+}
+
+// Larger than a stage and a ring of bytes, in pieces that do not come out even.
+TEST_P(Conformance, GivesTheSameBitsOnEveryWireForLargeBuffers) {
+  const std::int64_t p = 200'003;
+  for (const PlanSpec& spec : all_specs(workers(), p)) {
+    SCOPED_TRACE(in_words(spec));
+    const std::vector<Buffer> brought = rough_numbers(spec, ElementType::kFloat32, 7);
+    std::vector<Buffer> in_process = brought;
+    run_on_threads(spec, ElementType::kFloat32, spans(in_process), Result::kAverage, in_time());
+    const Exchanged after =
+        exchange(fabric(), memory(), spec, ElementType::kFloat32, Result::kAverage, brought, 2);
+    for (Rank rank = 0; rank < spec.workers; ++rank) {
+      EXPECT_TRUE(after.buffers[idx(rank)] == in_process[idx(rank)]) << "rank " << rank;
+    }
+    expect_tally(spec, ElementType::kFloat32, after.counters);
+  }
+}
+
+std::string setting_name(const testing::TestParamInfo<Setting>& tested) {
+  const auto [fabric, memory, workers] = tested.param;
+  return name(fabric) + (memory == Memory::kWindow ? "_windows_" : "_private_") + std::to_string(workers);
+}
+
+INSTANTIATE_TEST_SUITE_P(WithoutWindows, Conformance,
+                         testing::Combine(testing::Values(Fabric::kThreads, Fabric::kShmThreads,
+                                                          Fabric::kShmProcesses),
+                                          testing::Values(Memory::kPrivate), testing::Values(1, 2, 3, 4, 7)),
+                         setting_name);
+INSTANTIATE_TEST_SUITE_P(InWindows, Conformance,
+                         testing::Combine(testing::Values(Fabric::kShmThreads, Fabric::kShmProcesses),
+                                          testing::Values(Memory::kWindow), testing::Values(1, 2, 3, 4, 7)),
+                         setting_name);
+
+}  // namespace
+}  // namespace trireme

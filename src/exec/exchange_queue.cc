@@ -1,0 +1,44 @@
+#include "exec/exchange_queue.h"
+
+#include <algorithm>
+
+namespace trireme {
+
+void ExchangeQueue::start(Runner& runner, std::span<std::byte> buffer, const Deadline& deadline) {
+  waiting_.push_back({&runner, buffer, deadline});
+  if (waiting_.size() == 1) begin_first();
+}
+
+bool ExchangeQueue::poll() {
+  while (!waiting_.empty()) {
+    if (!waiting_.front().runner->poll()) return false;
+    next();
+  }
+  return true;
+}
+
+void ExchangeQueue::wait(Runner& runner) {
+  const auto is_waiting = [&] {
+    return std::any_of(waiting_.begin(), waiting_.end(), [&](const Entry& e) { return e.runner == &runner; });
+  };
+  while (is_waiting()) {
+    waiting_.front().runner->wait();
+    next();
+  }
+}
+
+void ExchangeQueue::wait_for_all() {
+  if (!waiting_.empty()) wait(*waiting_.back().runner);
+}
+
+void ExchangeQueue::begin_first() {
+  const Entry& first = waiting_.front();
+  first.runner->start(first.buffer, first.deadline);
+}
+
+void ExchangeQueue::next() {
+  waiting_.pop_front();
+  if (!waiting_.empty()) begin_first();
+}
+
+}  // namespace trireme

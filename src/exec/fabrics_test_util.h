@@ -1,0 +1,108 @@
+// Every way to put nodes on a wire: threads or processes, in-process or shared memory, buffers in windows or
+// not. One body of a test runs on all of them.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "exec/exchange_test_util.h"
+#include "wire/in_process.h"
+#include "wire/segment.h"
+#include "wire/shm.h"
+
+namespace trireme {
+
+/// What one node does. It may throw; then the test fails.
+using NodeBody = std::function<void(Wire& wire)>;
+
+enum class Fabric { kThreads, kShmThreads, kShmProcesses };
+
+inline std::string name(Fabric fabric) {
+  switch (fabric) {
+    case Fabric::kThreads:
+      return "threads";
+    case Fabric::kShmThreads:
+      return "shm_threads";
+    case Fabric::kShmProcesses:
+      return "shm_processes";
+  }
+  return "";
+}
+
+/// Memory that the test and all its processes see.
+class SharedBytes {
+ public:
+  explicit SharedBytes(std::size_t bytes) : bytes_(std::max<std::size_t>(bytes, 1)) {
+    void* data = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (data == MAP_FAILED) throw std::bad_alloc();
+    data_ = static_cast<std::byte*>(data);
+  }
+  ~SharedBytes() { ::munmap(data_, bytes_); }
+  SharedBytes(const SharedBytes&) = delete;
+  SharedBytes& operator=(const SharedBytes&) = delete;
+
+  [[nodiscard]] std::byte* data() const { return data_; }
+
+ private:
+  std::byte* data_;
+  std::size_t bytes_;
+};
+
+inline void on_wire(Wire& wire, const NodeBody& body) {
+  try {
+    body(wire);
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << "rank " << wire.rank() << ": " << error.what();
+  }
+}
+
+inline void on_threads_of(Rank nodes, const std::function<void(Rank)>& node) {
+  std::vector<std::jthread> threads;
+  threads.reserve(idx(nodes));
+  for (Rank rank = 0; rank < nodes; ++rank) threads.emplace_back([&, rank] { node(rank); });
+}
+
+inline void on_processes_of(Rank nodes, const std::function<void(Rank)>& node) {
+  std::vector<pid_t> processes;
+  for (Rank rank = 0; rank < nodes; ++rank) {
+    const pid_t process = ::fork();
+    ASSERT_GE(process, 0);
+    if (process == 0) {
+      node(rank);
+      ::_exit(::testing::Test::HasFailure() ? 1 : 0);
+    }
+    processes.push_back(process);
+  }
+  for (const pid_t process : processes) {
+    int status = 0;
+    ::waitpid(process, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "process " << process << ": " << status;
+  }
+}
+
+/// Runs the body on every node and waits for all.
+inline void run_on(Fabric fabric, Rank nodes, const NodeBody& body) {
+  if (fabric == Fabric::kThreads) {
+    InProcessFabric in_process(nodes);
+    on_threads_of(nodes, [&](Rank rank) { on_wire(in_process.wire(rank), body); });
+    return;
+  }
+  const std::shared_ptr<Segment> segment = Segment::create(nodes);
+  const auto node = [&](Rank rank) {
+    ShmWire wire(segment, rank);
+    on_wire(wire, body);
+  };
+  fabric == Fabric::kShmThreads ? on_threads_of(nodes, node) : on_processes_of(nodes, node);
+}
+
+}  // namespace trireme

@@ -1,0 +1,115 @@
+#include "exec/message_course.h"
+
+#include <algorithm>
+
+#include "exec/kernels.h"
+
+namespace trireme {
+
+MessageCourse::MessageCourse(const Task& task, Wire& wire)
+    : task_(task),
+      wire_(wire),
+      add_(add_kernel(task.type)),
+      room_(task.bytes(task.program.room_elements)),
+      trace_(empty_trace(task.program)) {
+  prepare_steps();
+}
+
+void MessageCourse::prepare_steps() {
+  const std::vector<Op>& ops = task_.program.ops;
+  std::size_t most_sources = 0;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (i == 0 || ops[i].step != ops[i - 1].step) steps_.push_back({.messages = i, .folds = i, .end = i});
+    steps_.back().end = i + 1;
+    if (ops[i].kind == OpKind::kFold) {
+      most_sources = std::max(most_sources, idx(ops[i].source_count));
+    } else {
+      steps_.back().folds = i + 1;
+    }
+  }
+  sources_.resize(most_sources);
+}
+
+void MessageCourse::begin(std::span<std::byte> buffer) {
+  buffer_ = buffer.data();
+  current_ = 0;
+  batch_ = {};
+  watch_.restart();
+  if (!steps_.empty()) post();
+}
+
+bool MessageCourse::advance() {
+  while (current_ < steps_.size()) {
+    if (!batch_.complete()) wire_.progress();
+    if (!batch_.complete()) return false;
+    complete();
+  }
+  return true;
+}
+
+void MessageCourse::finish(const Deadline& deadline) {
+  while (current_ < steps_.size()) {
+    wire_.wait(batch_, deadline);
+    complete();
+  }
+}
+
+std::int32_t MessageCourse::step() const {
+  if (steps_.empty()) return 0;
+  return task_.program.ops[steps_[std::min(current_, steps_.size() - 1)].messages].step;
+}
+
+void MessageCourse::post() {
+  const Step& step = steps_[current_];
+  posted_ps_ = watch_.picoseconds();
+  const std::vector<Op>& ops = task_.program.ops;
+  for (std::size_t i = step.messages; i < step.folds; ++i) {
+    if (ops[i].kind == OpKind::kReceive) post_receive(ops[i]);
+  }
+  for (std::size_t i = step.messages; i < step.folds; ++i) {
+    if (ops[i].kind != OpKind::kSend) continue;
+    wire_.post_send(batch_, ops[i].peer, ops[i].id,
+                    {buffer_ + task_.bytes(ops[i].slice.first), task_.bytes(ops[i].slice.count)});
+  }
+}
+
+void MessageCourse::post_receive(const Op& op) {
+  std::byte* into =
+      goes_to_room(op.action) ? room_.data() + task_.bytes(op.room) : buffer_ + task_.bytes(op.slice.first);
+  wire_.post_receive(batch_, op.peer, op.id, {into, task_.bytes(op.slice.count)},
+                     op.action == Action::kAdd ? add_ : copy_bytes);
+}
+
+// All messages of the step are there: what is local follows, then the next step.
+void MessageCourse::complete() {
+  const Step& step = steps_[current_];
+  const std::vector<Op>& ops = task_.program.ops;
+  std::int64_t now = watch_.picoseconds();
+  for (std::size_t i = step.messages; i < step.folds; ++i) {
+    trace_.events[i].start_ps = posted_ps_;
+    trace_.events[i].end_ps = now;
+    divide_if_average(task_, ops[i], buffer_ + task_.bytes(ops[i].slice.first), ops[i].slice.count);
+  }
+  for (std::size_t i = step.folds; i < step.end; ++i) {
+    trace_.events[i].start_ps = now;
+    run_fold(ops[i]);
+    trace_.events[i].end_ps = now = watch_.picoseconds();
+  }
+  if (++current_ < steps_.size()) post();
+}
+
+void MessageCourse::run_fold(const Op& op) {
+  for_each_order(task_, op, op.slice, [&](const Slice& piece, std::int64_t first_source) {
+    std::byte* into = buffer_ + task_.bytes(piece.first);
+    const std::int64_t skipped = piece.first - op.slice.first;
+    for (std::int64_t i = 0; i < op.source_count; ++i) {
+      const Source& source = task_.program.sources[idx(op.room + (first_source + i) % op.source_count)];
+      sources_[idx(i)] =
+          source.room == Source::kOwn ? into : room_.data() + task_.bytes(source.room + skipped);
+    }
+    fold(task_.type, into, std::span(sources_).first(idx(op.source_count)), piece.count);
+    divide_if_average(task_, op, into, piece.count);
+  });
+}
+
+}  // namespace trireme

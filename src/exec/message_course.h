@@ -1,0 +1,50 @@
+// Runs any program by messages, on any wire: step by step, all messages of a step at once.
+#pragma once
+
+#include <vector>
+
+#include "exec/course.h"
+#include "wire/wire.h"
+
+namespace trireme {
+
+class MessageCourse final : public Course {
+ public:
+  /// Task and wire outlive it.
+  MessageCourse(const Task& task, Wire& wire);
+
+  void begin(std::span<std::byte> buffer) override;
+  bool advance() override;
+  void finish(const Deadline& deadline) override;
+  [[nodiscard]] std::int32_t step() const override;
+  [[nodiscard]] const Trace& trace() const override { return trace_; }
+
+ private:
+  // Ops [messages, folds) of the program are the step's messages, [folds, end) its folds.
+  struct Step {
+    std::size_t messages = 0;
+    std::size_t folds = 0;
+    std::size_t end = 0;
+  };
+
+  void prepare_steps();
+  void post();
+  void post_receive(const Op& op);
+  void complete();
+  void run_fold(const Op& op);
+
+  const Task& task_;
+  Wire& wire_;
+  const Combine add_;
+  std::vector<Step> steps_;
+  Room room_;
+  std::vector<const std::byte*> sources_;  // of the fold at hand; as long as the longest needs
+  std::byte* buffer_ = nullptr;
+  std::size_t current_ = 0;  // step; posted, unless it is the end
+  Batch batch_;
+  Stopwatch watch_;
+  std::int64_t posted_ps_ = 0;  // when the current step was
+  Trace trace_;
+};
+
+}  // namespace trireme

@@ -1,0 +1,171 @@
+#include "exec/spread_course.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "exec/kernels.h"
+
+namespace trireme {
+namespace {
+
+// Added up and then stored into every window in blocks of this size, which stay in the first-level cache.
+constexpr std::size_t kBlockBytes = std::size_t{8} << 10;
+
+constexpr std::int32_t kReduce = 0;
+constexpr std::int32_t kShare = 1;
+
+// As much of each chunk as fits in half a stage, in whole cache lines so that owners do not share one.
+std::int64_t staged_elements(const Task& task) {
+  constexpr std::int64_t kLine = 64;
+  const auto bytes = static_cast<std::int64_t>(Windows::stage_bytes()) / task.spec.workers;
+  return bytes / kLine * kLine / task.element_size;
+}
+
+}  // namespace
+
+bool SpreadCourse::fits(const PlanSpec& spec) {
+  return spec.strategy == Strategy::kDirect || spec.strategy == Strategy::kParameterServer;
+}
+
+SpreadCourse::SpreadCourse(const Task& task, Windows& windows)
+    : TickCourse(task, windows), piece_elements_(staged_elements(task)) {
+  for (const Op& op : task.program.ops) {
+    if (op.kind == OpKind::kFold) {
+      assert(!fold_);
+      fold_ = op;
+    } else if (op.kind == OpKind::kSend) {
+      if (op.step == kReduce) gives_.push_back(op);
+      if (op.step == kShare) targets_.push_back(op.peer);
+    } else if (op.step == kShare) {
+      gets_.push_back(op);
+    }
+  }
+  if (fold_) sources_.resize(idx(fold_->source_count));
+}
+
+void SpreadCourse::begin(std::span<std::byte> buffer) {
+  buffer_ = buffer.data();
+  window_ = windows_.find(buffer);
+  const Slice longest = chunk(task_.spec.workers - 1, task_.spec.parameters, task_.spec.workers);
+  pieces_ = window_ ? 1 : (longest.count + piece_elements_ - 1) / piece_elements_;
+  piece_ = 0;
+  leaving_ = false;
+  pulled_ = spread_ = 0;
+  open(2 * static_cast<std::uint64_t>(pieces_), window_ ? window_->offset : 0);
+  bring(0);
+  raise(0);
+  stop_at(0, kReduce);
+}
+
+bool SpreadCourse::go_on() {
+  const auto tick = 2 * static_cast<std::uint64_t>(piece_);
+  if (!leaving_) {
+    work();
+    note().pulled = pulled_;
+    note().spread = spread_;
+    raise(tick + 1);
+    if (piece_ + 1 < pieces_) {  // while the others still work
+      bring(piece_ + 1);
+      raise(tick + 2);
+    }
+    stop_at(tick + 1, kShare);
+    leaving_ = true;
+    return true;
+  }
+  take();
+  if (++piece_ == pieces_) return false;
+  stop_at(tick + 2, kReduce);
+  leaving_ = false;
+  return true;
+}
+
+Place SpreadCourse::place_of(std::int64_t piece) const { return window_ ? *window_ : stage_at(piece); }
+
+template <typename Body>
+void SpreadCourse::for_each_part(const Slice& slice, std::int64_t piece, Body body) const {
+  if (window_) return body(Part{slice, slice.first});
+  const std::int64_t p = task_.spec.parameters;
+  const std::int64_t n = task_.spec.workers;
+  for (std::int64_t done = slice.first; done < slice.end();) {
+    const std::int64_t k = chunk_of(done, p, n);
+    const Slice whole = chunk(k, p, n);
+    const std::int64_t begin = whole.first + piece * piece_elements_;
+    const std::int64_t first = std::max(begin, slice.first);
+    const std::int64_t end = std::min({begin + piece_elements_, whole.end(), slice.end()});
+    if (first < end) body(Part{{first, end - first}, k * piece_elements_ + (first - begin)});
+    done = whole.end();
+  }
+}
+
+void SpreadCourse::bring(std::int64_t piece) {
+  if (window_) return;
+  std::byte* stage = place_of(piece).at(task_.program.node);
+  for (const Op& give : gives_) {
+    for_each_part(give.slice, piece, [&](const Part& part) {
+      std::memcpy(stage + task_.bytes(part.staged), own_at(part.slice.first), task_.bytes(part.slice.count));
+    });
+  }
+}
+
+void SpreadCourse::take() {
+  if (window_) return;
+  const std::byte* stage = place_of(piece_).at(task_.program.node);
+  for (const Op& get : gets_) {
+    for_each_part(get.slice, piece_, [&](const Part& part) {
+      std::memcpy(own_at(part.slice.first), stage + task_.bytes(part.staged), task_.bytes(part.slice.count));
+    });
+  }
+}
+
+void SpreadCourse::work() {
+  if (!fold_) return;
+  for_each_part(fold_->slice, piece_, [&](const Part& part) {
+    for_each_order(task_, *fold_, part.slice, [&](const Slice& slice, std::int64_t first_source) {
+      add_up({slice, part.staged + (slice.first - part.slice.first)}, first_source);
+    });
+    pulled_ += task_.bytes(part.slice.count);
+    spread_ += task_.bytes(part.slice.count);
+  });
+}
+
+void SpreadCourse::add_up(const Part& part, std::int64_t first_source) {
+  const Place place = place_of(piece_);
+  const auto block = static_cast<std::int64_t>(kBlockBytes) / task_.element_size;
+  for (std::int64_t done = 0; done < part.slice.count; done += block) {
+    const std::int64_t count = std::min(block, part.slice.count - done);
+    const std::size_t shared = task_.bytes(part.staged + done);
+    std::byte* own = own_at(part.slice.first + done);
+    for (std::int64_t i = 0; i < fold_->source_count; ++i) {
+      const Source& source =
+          task_.program.sources[idx(fold_->room + (first_source + i) % fold_->source_count)];
+      sources_[idx(i)] = source.room == Source::kOwn ? own : place.at(source.rank) + shared;
+    }
+    fold(task_.type, own, sources_, count);
+    divide_if_average(task_, *fold_, own, count);
+    for (const Rank target : targets_) std::memcpy(place.at(target) + shared, own, task_.bytes(count));
+  }
+}
+
+// What others did in this node's name they have noted.
+Counters SpreadCourse::moved() const {
+  Counters counters;
+  const auto received = [&](std::uint64_t bytes) {
+    ++counters.received_messages;
+    counters.received_bytes += static_cast<std::int64_t>(bytes);
+  };
+  const auto sent = [&](std::uint64_t bytes) {
+    ++counters.sent_messages;
+    counters.sent_bytes += static_cast<std::int64_t>(bytes);
+  };
+  for (const Op& give : gives_) sent(note_of(give.peer).pulled);
+  for (const Op& get : gets_) received(note_of(get.peer).spread);
+  if (!fold_) return counters;
+  for (const Rank target [[maybe_unused]] : targets_) sent(spread_);
+  for (std::int64_t i = 0; i < fold_->source_count; ++i) {
+    if (task_.program.sources[idx(fold_->room + i)].room != Source::kOwn) received(pulled_);
+  }
+  return counters;
+}
+
+}  // namespace trireme

@@ -1,0 +1,108 @@
+#include "exec/tick_course.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "exec/task.h"
+
+namespace trireme {
+
+TickCourse::TickCourse(const Task& task, Windows& windows)
+    : task_(task), windows_(windows), trace_(empty_trace(task.program)) {
+  for (const Op& op : task.program.ops) {
+    if (op.kind != OpKind::kFold) peers_.push_back(op.peer);
+  }
+  std::sort(peers_.begin(), peers_.end());
+  peers_.erase(std::unique(peers_.begin(), peers_.end()), peers_.end());
+}
+
+void TickCourse::open(std::uint64_t ticks, std::uint64_t place) {
+  watch_.restart();
+  first_tick_ = windows_.take_ticks(ticks);
+  exchange_ = windows_.next_exchange();
+  note() = {.digest = mix(task_.digest, place), .pulled = 0, .spread = 0};
+  compared_ = false;
+  through_ = peers_.empty();
+}
+
+void TickCourse::stop_at(std::uint64_t tick, std::int32_t step) {
+  awaited_ = first_tick_ + tick;
+  arrived_ = 0;
+  step_ = step;
+}
+
+bool TickCourse::advance() {
+  while (!through_) {
+    if (!arrived()) {
+      windows_.require_present(*this);
+      if (!arrived()) return false;
+    }
+    pass();
+  }
+  return true;
+}
+
+void TickCourse::finish(const Deadline& deadline) {
+  while (!through_) {
+    windows_.wait(*this, deadline);
+    pass();
+  }
+}
+
+void TickCourse::pass() {
+  if (!std::exchange(compared_, true)) require_same_exchange();
+  if (go_on()) return;
+  through_ = true;
+  windows_.count(moved());
+  const std::int64_t end = watch_.picoseconds();
+  for (TraceEvent& event : trace_.events) event.end_ps = end;
+}
+
+std::int32_t TickCourse::step() const { return step_; }
+
+bool TickCourse::arrived() {
+  while (arrived_ < peers_.size() && windows_.reached(peers_[arrived_], awaited_)) ++arrived_;
+  return arrived_ == peers_.size();
+}
+
+Transfer TickCourse::missing(const Roster& roster) const {
+  const auto first = peers_.begin() + static_cast<std::ptrdiff_t>(arrived_);
+  const auto lost = std::find_if(first, peers_.end(), [&](Rank peer) {
+    return roster.has_left(peer) && !windows_.reached(peer, awaited_);
+  });
+  if (lost != peers_.end()) return transfer_with(*lost);
+  return transfer_with(first == peers_.end() ? peers_.back() : *first);
+}
+
+// The message of this step that is waited for, if possible one that should come from the peer.
+Transfer TickCourse::transfer_with(Rank peer) const {
+  const Op* found = nullptr;
+  for (const Op& op : task_.program.ops) {
+    if (op.kind == OpKind::kFold || op.peer != peer) continue;
+    const bool better = found == nullptr || (found->step != step_ && op.step == step_) ||
+                        (op.step == step_ && op.kind == OpKind::kReceive);
+    if (better) found = &op;
+  }
+  Transfer transfer{.peer = peer};
+  if (found == nullptr) return transfer;
+  transfer.id = found->id;
+  transfer.bytes = task_.bytes(found->slice.count);
+  if (found->kind == OpKind::kReceive) transfer.combine = copy_bytes;
+  return transfer;
+}
+
+void TickCourse::require_same_exchange() const {
+  for (const Rank peer : peers_) {
+    if (note_of(peer).digest == windows_.note(exchange_).digest) continue;
+    Failure failure;
+    failure.cause = Failure::Cause::kMismatch;
+    failure.peer = peer;
+    failure.what = fmt::format("rank {} runs another exchange than this node", peer);
+    failure.hint = "let every node run the same exchanges in the same order";
+    throw Error(std::move(failure));
+  }
+}
+
+}  // namespace trireme

@@ -1,0 +1,68 @@
+// What the ways through shared memory have in common: they go from stop to stop, and at each wait for the
+// ticks of the nodes that they have to do with.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "exec/course.h"
+#include "wire/windows.h"
+
+namespace trireme {
+
+class TickCourse : public Course, protected Awaited {
+ public:
+  bool advance() final;
+  void finish(const Deadline& deadline) final;
+  [[nodiscard]] std::int32_t step() const final;
+  [[nodiscard]] const Trace& trace() const final { return trace_; }
+
+ protected:
+  /// Task and windows outlive it.
+  TickCourse(const Task& task, Windows& windows);
+
+  /// The exchange begins: takes `ticks` numbers, and says what this node runs and where its buffer lies in
+  /// the windows. Everybody who takes part gives the same two.
+  void open(std::uint64_t ticks, std::uint64_t place);
+  void raise(std::uint64_t tick) { windows_.raise(first_tick_ + tick); }
+  /// The next stop: all peers must have raised this tick. For errors: until then it is in this step.
+  void stop_at(std::uint64_t tick, std::int32_t step);
+  /// All peers are there: does what comes next, and stops again or returns false.
+  virtual bool go_on() = 0;
+  /// Nothing is left to do but to count. Called once, at the end.
+  [[nodiscard]] virtual Counters moved() const = 0;
+
+  /// The stage for the number-th thing that is staged in this exchange. Halves take turns over all exchanges.
+  [[nodiscard]] Place stage_at(std::int64_t number) const {
+    return windows_.stage(static_cast<int>((first_tick_ + static_cast<std::uint64_t>(number)) % 2));
+  }
+
+  [[nodiscard]] Place few_bytes() const { return windows_.few_bytes(exchange_); }
+
+  [[nodiscard]] TickLine::Note& note() { return windows_.note(exchange_); }
+  [[nodiscard]] const TickLine::Note& note_of(Rank peer) const { return windows_.note_of(peer, exchange_); }
+  [[nodiscard]] const std::vector<Rank>& peers() const { return peers_; }
+
+  const Task& task_;
+  Windows& windows_;
+
+ private:
+  bool arrived() final;
+  [[nodiscard]] Transfer missing(const Roster& roster) const final;
+  [[nodiscard]] Transfer transfer_with(Rank peer) const;
+  void require_same_exchange() const;
+  void pass();
+
+  std::vector<Rank> peers_;  // all that this node has messages with, ascending
+  std::uint64_t exchange_ = 0;
+  std::uint64_t first_tick_ = 0;
+  std::uint64_t awaited_ = 0;  // the tick of the stop at hand
+  std::size_t arrived_ = 0;    // how many of the peers are known to be there
+  std::int32_t step_ = 0;
+  bool compared_ = false;  // the digests, in this exchange
+  bool through_ = true;
+  Stopwatch watch_;
+  Trace trace_;
+};
+
+}  // namespace trireme

@@ -1,0 +1,224 @@
+#include "wire/neighbours.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <utility>
+
+namespace trireme {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = Deadline::Clock;
+
+// How long a wait goes on after a failure elsewhere: what can still be completed is complete by then.
+constexpr Clock::duration kGrace = 500ms;
+// How often a node looks before it gives way: up to about 100 µs, the first times without a pause, which
+// takes as long as a line needs from one core to another. The more often that was in vain, the shorter:
+// perhaps the one that is waited for needs this very core. With more nodes than cores a node gives way almost
+// at once.
+constexpr int kEagerSpins = 100;
+constexpr int kMostSpins = 2000;
+constexpr int kSpinsWhenCrowded = 20;
+// How often it gives way before it sleeps. Measured with 4 nodes on 2 cores: giving way costs 4 µs for a
+// small exchange and hardly anything for a large one, sleeping at once 18 µs and up to twice the time.
+constexpr int kYields = 400;
+// How often, of the times that it gives way, it looks whether it could do so on another core.
+constexpr std::uint32_t kSpreadEvery = 64;
+// How often a sleeping node looks whether the others' processes are still there.
+constexpr Clock::duration kLookEvery = 100ms;
+
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Between processes: not the private kind of futex.
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t seen, Clock::duration limit) {
+  const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(limit).count();
+  const timespec time{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
+  ::syscall(SYS_futex, &word, FUTEX_WAIT, seen, &time, nullptr, 0);
+}
+
+void futex_wake(std::atomic<std::uint32_t>& word) {
+  ::syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+}  // namespace
+
+// Says that this node is about to sleep, for as long as it lives.
+class Neighbours::Asleep {
+ public:
+  explicit Asleep(Bell& bell) : bell_(bell) {
+    bell_.asleep.store(1, std::memory_order_seq_cst);
+    // With the fence in `ring`: either the other sees that we sleep, or we see what it has changed.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+  ~Asleep() { bell_.asleep.store(0, std::memory_order_relaxed); }
+  Asleep(const Asleep&) = delete;
+  Asleep& operator=(const Asleep&) = delete;
+
+ private:
+  Bell& bell_;
+};
+
+// Spinning pays while every node has a core of its own. Otherwise it keeps the very node waiting that is
+// waited for: give way at once, and sleep when that does not help.
+Neighbours::Neighbours(std::shared_ptr<Segment> segment, Rank rank)
+    : segment_(std::move(segment)),
+      rank_(rank),
+      roster_(segment_->roster(), segment_->nodes()),
+      watched_(idx(segment_->nodes()), false),
+      most_spins_(segment_->nodes() <= cores_.count() ? kMostSpins : kSpinsWhenCrowded),
+      least_spins_(std::min(kEagerSpins, most_spins_)),
+      spins_(most_spins_) {
+  for (Rank node = 0; node < segment_->nodes(); ++node) bells_.push_back(&segment_->bell(node));
+  watched_[idx(rank)] = true;
+  roster_.enter(rank, ::getpid());
+}
+
+void Neighbours::ring(Rank node) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  Bell& bell = *bells_[idx(node)];
+  if (bell.asleep.load(std::memory_order_relaxed) == 0) return;
+  bell.rings.fetch_add(1, std::memory_order_release);
+  futex_wake(bell.rings);
+}
+
+void Neighbours::ring_all() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  for (Bell* bell : bells_) {
+    if (bell->asleep.load(std::memory_order_relaxed) == 0) continue;
+    bell->rings.fetch_add(1, std::memory_order_release);
+    futex_wake(bell->rings);
+  }
+}
+
+void Neighbours::wait(Awaited& awaited, const Deadline& deadline) {
+  for (int i = 0; i < spins_; ++i) {
+    if (awaited.arrived()) {
+      spins_ = std::min(spins_ + spins_ / 4, most_spins_);
+      return;
+    }
+    if (i >= kEagerSpins) relax();
+  }
+  spins_ = least_spins_;
+  if (gave_way_++ % kSpreadEvery == 0) spread_out();
+  for (int i = 0; i < kYields; ++i) {
+    ::sched_yield();
+    if (awaited.arrived()) return;
+  }
+  wait_long(awaited, deadline);
+}
+
+// Whoever waits in vain may share a core with the one it waits for while another core has nothing to do: the
+// system is slow to move what runs all the time. Of the nodes on a core that has at least two more than
+// another the highest rank moves.
+void Neighbours::spread_out() {
+  const int own = Cores::current();
+  bells_[idx(rank_)]->core.store(own + 1, std::memory_order_relaxed);
+  const auto nodes_on = [&](int core) {
+    return std::count_if(bells_.begin(), bells_.end(), [&](const Bell* bell) {
+      return bell->core.load(std::memory_order_relaxed) == core + 1;
+    });
+  };
+  for (Rank node = rank_ + 1; node < segment_->nodes(); ++node) {
+    if (bells_[idx(node)]->core.load(std::memory_order_relaxed) == own + 1) return;
+  }
+  for (const int core : cores_.usable()) {
+    if (nodes_on(core) + 2 > nodes_on(own)) continue;
+    cores_.move_to(core);
+    bells_[idx(rank_)]->core.store(core + 1, std::memory_order_relaxed);
+    return;
+  }
+}
+
+void Neighbours::wait_long(Awaited& awaited, const Deadline& deadline) {
+  Clock::time_point until = deadline.end();
+  bool hurried = false;
+  next_look_ = {};
+  Bell& bell = *bells_[idx(rank_)];
+  for (;;) {
+    const std::uint32_t seen = bell.rings.load(std::memory_order_acquire);
+    const Asleep asleep(bell);
+    if (awaited.arrived()) break;
+
+    const Transfer missing = awaited.missing(roster_);
+    roster_.waits_for(rank_, missing.peer);
+    if (look_for_the_dead() || roster_.has_left(missing.peer)) {
+      require_present(awaited);
+      if (awaited.arrived()) break;
+    }
+    if (!hurried && roster_.failed()) {
+      hurried = true;
+      until = std::min(until, Clock::now() + kGrace);
+    }
+    if (deadline.expired()) throw late_peer(rank_, missing, roster_, deadline);
+    if (hurried && Clock::now() >= until) throw lost_peer(rank_, missing, roster_, &deadline);
+    sleep(seen, until);
+  }
+  roster_.waits_no_more(rank_);
+}
+
+// Looks who has left before looking what has arrived: what a node did before it left is not lost.
+void Neighbours::require_present(Awaited& awaited) {
+  const Rank before = awaited.missing(roster_).peer;
+  if (!roster_.has_left(before) || awaited.arrived()) return;
+  const Transfer missing = awaited.missing(roster_);
+  if (missing.peer == before) throw lost_peer(rank_, missing, roster_, nullptr);
+}
+
+void Neighbours::sleep(std::uint32_t seen, Clock::time_point until) {
+  const Clock::time_point now = Clock::now();
+  const Clock::time_point wake = std::min(until, std::max(next_look_, now + 1ms));
+  if (wake > now) futex_wait(bells_[idx(rank_)]->rings, seen, wake - now);
+}
+
+// True when somebody was found to have died.
+bool Neighbours::look_for_the_dead() {
+  const Clock::time_point now = Clock::now();
+  if (now < next_look_) return false;
+  next_look_ = now + kLookEvery;
+  watch_newcomers();
+  const auto gone = [](const Watched& w) { return w.process.ended(); };
+  bool found = false;
+  for (const Watched& watched : watches_) {
+    if (!gone(watched)) continue;
+    roster_.bury(watched.node);
+    found = true;
+  }
+  std::erase_if(watches_, gone);
+  if (found) ring_all();
+  return found;
+}
+
+void Neighbours::watch_newcomers() {
+  for (Rank node = 0; node < segment_->nodes(); ++node) {
+    if (watched_[idx(node)]) continue;
+    const pid_t process = roster_.process(node);
+    if (process == 0) continue;
+    watched_[idx(node)] = true;
+    if (process != ::getpid()) watches_.push_back({node, ProcessWatch(process)});
+  }
+}
+
+void Neighbours::leave(const Failure* reason) noexcept {
+  if (std::exchange(left_, true)) return;
+  if (reason != nullptr) {
+    Failure told = *reason;
+    if (!told.rank) told.rank = rank_;
+    roster_.fail(told);
+  }
+  roster_.leave(rank_);
+  ring_all();
+}
+
+}  // namespace trireme

@@ -1,0 +1,19 @@
+// Before nodes do something together they tell each other what they are about to do, and compare.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/deadline.h"
+#include "wire/wire.h"
+
+namespace trireme {
+
+/// Every node's note, by rank: all nodes call it together with notes of the same length. Node 0 collects and
+/// tells; 2(n−1) messages, none of an exchange. `purpose` is said in errors: "agreeing on a window".
+[[nodiscard]] std::vector<std::byte> share_notes(Wire& wire, std::span<const std::byte> note,
+                                                 std::string_view purpose, const Deadline& deadline);
+
+}  // namespace trireme
