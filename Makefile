@@ -2,7 +2,7 @@
 
 sources = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
 
-.PHONY: help build test explain format check-format lint check-includes bench clean packages
+.PHONY: help build test explain format check-format lint check-includes bench bench-peers clean packages
 
 help:
 	@echo 'make build           the program, as build/trireme'
@@ -12,6 +12,7 @@ help:
 	@echo 'make lint            clang-tidy over src/'
 	@echo 'make check-includes  hold the includes to the layers'
 	@echo 'make bench           build, then run the benchmarks'
+	@echo 'make bench-peers     compare the all-reduce with those of Open MPI, MPICH and Gloo'
 	@echo 'make clean           remove what was built'
 
 packages:
@@ -47,6 +48,12 @@ check-includes:
 
 bench: build
 	@for program in build/bench/*_bench; do if [ -x "$$program" ]; then "$$program" || exit 1; fi; done
+
+bench-peers: build/build.ninja
+	cmake --build --preset release --target trireme
+	@tools/ensure-packages peers
+	@$(MAKE) --no-print-directory -C bench/peers
+	bench/peers/compare --json build/peers/results.json
 
 clean:
 	rm -rf build build-debug build-asan build-tsan

@@ -1,0 +1,98 @@
+"""Who is compared, how each is started, and which versions they are. A new contestant is one more record."""
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from tables import MIB
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / "build" / "peers"
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One way to do an all-reduce. Its command prints {"rows": [{"bytes": ..., "median_us": ..., ...}]}."""
+
+    name: str
+    what: str
+    command: str  # words with {ranks}, {bytes}, {oversubscribe}, {programs}, {trireme}
+    only_ranks: tuple[int, ...] = ()  # none: with every number of ranks
+    min_bytes: int = 0
+
+    def takes_part(self, ranks, size):
+        return (not self.only_ranks or ranks in self.only_ranks) and size >= self.min_bytes
+
+    def words(self, ranks, size, cores, trireme):
+        """The command line for one size; words are filled in one by one, so that paths may hold spaces."""
+        values = {
+            "ranks": ranks,
+            "bytes": size,
+            "oversubscribe": "--oversubscribe" if ranks > cores else "",
+            "programs": PROGRAMS,
+            "trireme": trireme,
+        }
+        return [word for word in (word.format(**values) for word in self.command.split()) if word]
+
+
+# Open MPI yields by itself when there are more ranks than cores; MPICH has no such setting and spins.
+OPEN_MPI = "mpirun.openmpi --allow-run-as-root {oversubscribe} -n {ranks} --mca btl "
+MPICH = "mpiexec.mpich -n {ranks} "
+TRIREME = (
+    "{trireme} bench allreduce --json --workers {ranks} --wire shm --min-bytes {bytes} --max-bytes {bytes} "
+    "--strategy "
+)
+
+CONTESTANTS = (
+    Contestant(
+        "openmpi", "Open MPI, shared memory", OPEN_MPI + "self,vader {programs}/allreduce_openmpi {bytes}"
+    ),
+    Contestant("mpich", "MPICH, shared memory", MPICH + "{programs}/allreduce_mpich {bytes}"),
+    Contestant("gloo", "Gloo, TCP on 127.0.0.1", "{programs}/allreduce_gloo {ranks} {bytes}"),
+    Contestant("trireme", "Trireme, windows", TRIREME + "auto"),
+    Contestant("private", "Trireme, private memory", TRIREME + "auto --private"),
+    Contestant("ring", "Trireme, windows, ring", TRIREME + "ring", (4,), MIB),
+    Contestant(
+        "parameter-server", "Trireme, windows, parameter-server", TRIREME + "parameter-server", (4,), MIB
+    ),
+    Contestant("direct", "Trireme, windows, direct", TRIREME + "direct", (4,), MIB),
+)
+NAMES = tuple(contestant.name for contestant in CONTESTANTS)
+
+# (the time of the first) / (the time of the second) is shown
+RATIOS = (
+    ("openmpi", "trireme"),
+    ("mpich", "trireme"),
+    ("gloo", "trireme"),
+    ("openmpi", "private"),
+    ("mpich", "private"),
+    ("gloo", "private"),
+    ("openmpi", "ring"),
+    ("openmpi", "parameter-server"),
+    ("openmpi", "direct"),
+)
+
+# what is asked, and where the version stands in the answer
+VERSIONS = {
+    "Open MPI": ("mpirun.openmpi --version", r"\(OpenRTE\) (\S+)"),
+    "MPICH": ("mpiexec.mpich --version", r"Version:\s+(\S+)"),
+    "Gloo": ("dpkg-query --show --showformat=${{Version}} libgloo0", r"(\S+)"),
+    "Trireme": ("{trireme} --version", r"(\d\S*)"),
+}
+
+
+def version(command, pattern, trireme):
+    words = [word.format(trireme=trireme) for word in command.split()]
+    try:
+        answer = subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    found = re.search(pattern, answer.stdout)
+    return found[1] if found else "unknown"
+
+
+def versions(trireme):
+    return {name: version(command, pattern, trireme) for name, (command, pattern) in VERSIONS.items()}

@@ -1,0 +1,95 @@
+"""What is promised against the peers, and whether the figures keep it."""
+
+from dataclasses import dataclass
+
+from tables import KIB, MIB, aligned, size_in_words, three_digits
+
+ALL_PEERS = ("openmpi", "mpich", "gloo")
+
+
+@dataclass(frozen=True)
+class Target:
+    """From min_bytes on: (time of the best peer) / (time of the contestant) is the factor or more."""
+
+    ranks: int
+    contestant: str
+    peers: tuple[str, ...]
+    factor: float
+    min_bytes: int = 0
+
+    def in_words(self):
+        peers = "any of " + ", ".join(self.peers) if len(self.peers) > 1 else self.peers[0]
+        start = f" from {size_in_words(self.min_bytes)}" if self.min_bytes else ""
+        return f"{'not slower than' if self.factor == 1 else f'{self.factor:g} x'} {peers}{start}"
+
+
+TARGETS = (
+    Target(2, "trireme", ALL_PEERS, 1),
+    Target(2, "trireme", ("openmpi",), 4, 16 * KIB),
+    Target(2, "private", ("openmpi",), 1),
+    Target(4, "trireme", ("openmpi",), 1),
+    Target(4, "trireme", ("openmpi",), 4, 64 * KIB),
+    Target(4, "private", ("openmpi",), 1),
+    Target(4, "ring", ("openmpi",), 1.5, MIB),
+    Target(4, "parameter-server", ("openmpi",), 1.5, MIB),
+)
+
+
+def allowance(ranks, size, cores):
+    """The part of a target that is enough: machines are noisy, small calls on shared cores most of all."""
+    return 0.8 if size < KIB and ranks > cores else 0.9
+
+
+ALLOWANCE_IN_WORDS = "0.9 of a target is enough; 0.8 below 1 KiB with more ranks than cores."
+
+
+def ratio_at(target, size, figures):
+    """How many times faster than the best peer; nothing where a figure is missing."""
+    ours = figures.get((target.ranks, size, target.contestant))
+    theirs = [figures.get((target.ranks, size, peer)) for peer in target.peers]
+    return None if ours is None or None in theirs else min(theirs) / ours
+
+
+def judge(target, sizes, figures, cores):
+    """The target's verdict as plain data: "met", "missed", or "not measured" when a figure is missing."""
+    points = []
+    for size in (size for size in sizes if size >= target.min_bytes):
+        ratio = ratio_at(target, size, figures)
+        enough = target.factor * allowance(target.ranks, size, cores)
+        points.append({"bytes": size, "ratio": ratio, "met": None if ratio is None else ratio >= enough})
+    outcomes = {point["met"] for point in points}
+    verdict = "missed" if False in outcomes else "met" if outcomes == {True} else "not measured"
+    return {"target": target.in_words(), **vars(target), "verdict": verdict, "points": points}
+
+
+def judge_all(ranks, sizes, figures, cores):
+    return [judge(target, sizes, figures, cores) for target in TARGETS if target.ranks in ranks]
+
+
+def verdict_in_words(judged):
+    missed = [point for point in judged["points"] if point["met"] is False]
+    if not missed:
+        return judged["verdict"]
+    worst = min(missed, key=lambda point: point["ratio"])
+    by = 1 - worst["ratio"] / judged["factor"]
+    where = f"{len(missed)} of {len(judged['points'])} sizes"
+    return f"missed at {where}, by {by * 100:.0f} % at {size_in_words(worst['bytes'])}"
+
+
+def lowest_ratio(judged):
+    return min((point["ratio"] for point in judged["points"] if point["ratio"] is not None), default=None)
+
+
+def target_table(judged_targets):
+    rows = [["ranks", "contestant", "target", "lowest ratio", "verdict"]]
+    for judged in judged_targets:
+        rows.append(
+            [
+                str(judged["ranks"]),
+                judged["contestant"],
+                judged["target"],
+                three_digits(lowest_ratio(judged)),
+                verdict_in_words(judged),
+            ]
+        )
+    return aligned(rows, left=(1, 2, 4))
