@@ -21,7 +21,7 @@ function(trireme_layer name)
     set(scope INTERFACE)
   endif()
   list(TRANSFORM layer_USES PREPEND trireme_)
-  target_include_directories(${library} ${scope} ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(${library} ${scope} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${library} ${scope} ${layer_USES} ${layer_LINKS})
 
   if(tests AND BUILD_TESTING)

@@ -1,51 +1,6 @@
-// The one exception that leaves a module. It says what happened, where, to whom, after how long, and one
-// thing to try.
+// The one exception that leaves a module; users catch it too.
 #pragma once
 
-#include <chrono>
-#include <optional>
-#include <stdexcept>
-#include <string>
+#include <trireme/error.h>
 
 #include "base/types.h"
-
-namespace trireme {
-
-/// Everything known about a failure. Only `what` is always there; whoever catches and rethrows fills in what
-/// it knows.
-struct Failure {
-  enum class Cause {
-    kBadInput,  ///< the command line, a file or an argument is wrong: exit code 2
-    kTimeout,   ///< the deadline passed
-    kPeerLost,  ///< another node left, died or gave up
-    kMismatch,  ///< nodes or counters disagree about what was to be done
-  };
-
-  Cause cause = Cause::kBadInput;
-  std::string what;             ///< one sentence without a full stop
-  std::optional<Rank> rank;     ///< the node that reports
-  std::optional<Rank> peer;     ///< the node that was waited for, or that failed
-  std::optional<Rank> culprit;  ///< the node at the root of it, as far as can be told; often not the peer
-  std::optional<OpId> op_id;    ///< the transfer, as the wire knows it
-  std::string op;               ///< the same in words: "step 3 of ring: receive chunk 2 from rank 1"
-  std::optional<std::chrono::nanoseconds> elapsed;
-  std::string hint;  ///< one thing to try
-};
-
-class Error : public std::runtime_error {
- public:
-  explicit Error(Failure failure);
-
-  [[nodiscard]] const Failure& failure() const { return failure_; }
-
- private:
-  Failure failure_;
-};
-
-/// An `Error` for input that a person can correct.
-[[nodiscard]] Error bad_input(std::string what, std::string hint = {});
-
-/// The whole failure in one line, as `Error::what()` gives it.
-[[nodiscard]] std::string to_string(const Failure& failure);
-
-}  // namespace trireme

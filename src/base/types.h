@@ -1,16 +1,11 @@
-// The smallest words that every layer shares.
+// The smallest words that every layer shares; the first of them users share too.
 #pragma once
 
+#include <trireme/types.h>
+
 #include <cstddef>
-#include <cstdint>
 
 namespace trireme {
-
-/// A node's number. Workers come first (0 … n−1), dedicated servers after them.
-using Rank = std::int32_t;
-
-/// The name of one transfer, the same at both of its ends, in a plan, on a wire and in a trace.
-using OpId = std::int64_t;
 
 /// A rank, step or element number as an index. They are signed because differences and "before the first" are
 /// normal.

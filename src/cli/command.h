@@ -3,9 +3,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <span>
 
 namespace trireme {
 
 void add_explain(CLI::App& program);
+void add_bench(CLI::App& program);
+/// `words`: the whole command line, as `main` got it; it stays.
+void add_launch(CLI::App& program, std::span<const char* const> words);
 
 }  // namespace trireme

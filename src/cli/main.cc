@@ -28,6 +28,8 @@ constexpr const char* kExamples = R"(
 Examples:
   trireme explain ring --workers 4 --parameters 1000
   trireme explain --all --workers 8 --parameters 25000000
+  trireme launch -n 4 ./train --epochs 3
+  trireme bench allreduce --workers 4
   trireme explain --help
 )";
 
@@ -119,6 +121,8 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", "trireme " TRIREME_VERSION);
   program.footer(kExamples);
   add_explain(program);
+  add_bench(program);
+  add_launch(program, {argv, static_cast<std::size_t>(argc)});
   program.require_subcommand(0, 1);
   try {
     program.parse(argc, argv);

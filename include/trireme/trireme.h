@@ -1,0 +1,129 @@
+// Trireme for programs of one's own: take part in a job, and exchange numbers with its other workers.
+//
+//   int main(int argc, char** argv) {
+//     trireme::World world = trireme::join(argc, argv);
+//     trireme::Buffer<float> gradients = world.buffer<float>(1'000'000);
+//     …
+//     world.average(gradients.span());
+//   }
+//
+// `trireme launch -n 4 ./program` starts it as four workers. Started alone it is a job of one, in which every
+// exchange leaves the numbers as they are.
+#pragma once
+
+#include <trireme/error.h>
+#include <trireme/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+namespace trireme {
+
+class World;
+
+/// Memory for one worker's numbers, zero at first. Where workers share a host it lies in a window, memory
+/// that all of them see, so that an exchange copies nothing. The World outlives it.
+template <typename T>
+class Buffer {
+ public:
+  [[nodiscard]] std::span<T> span() const { return numbers_; }
+  [[nodiscard]] T* data() const { return numbers_.data(); }
+  [[nodiscard]] std::size_t size() const { return numbers_.size(); }
+  [[nodiscard]] T& operator[](std::size_t i) const { return numbers_[i]; }
+  [[nodiscard]] auto begin() const { return numbers_.begin(); }
+  [[nodiscard]] auto end() const { return numbers_.end(); }
+
+ private:
+  friend class World;
+  std::shared_ptr<void> memory_;
+  std::span<T> numbers_;
+};
+
+/// One worker's place in its job. Not thread-safe: it belongs to one thread.
+///
+/// Calls marked *together* are made by all workers, in the same order and with the same sizes, types and
+/// strategies; workers that differ are told who differs in what, before any number moves. Everything throws
+/// `Error`: who was waited for or has gone, in which step, after how long, and one thing to try. After that
+/// the worker has left its job; the others are told why.
+class World {
+ public:
+  World(World&&) noexcept;
+  World& operator=(World&&) noexcept;
+  ~World();
+
+  [[nodiscard]] Rank rank() const;  ///< 0 … size − 1
+  [[nodiscard]] Rank size() const;
+  /// The deadline of each call: `trireme launch --timeout` or TRIREME_TIMEOUT, else 60 s.
+  [[nodiscard]] std::chrono::nanoseconds timeout() const;
+
+  /// *Together.* T: float, double, std::int32_t or std::int64_t, as for the exchanges.
+  template <typename T>
+  [[nodiscard]] Buffer<T> buffer(std::size_t count);
+
+  /// *Together.* Afterwards every worker holds the sum of what all held, the same bits on each. `strategy`: a
+  /// name of `trireme explain`, or "auto".
+  template <typename T>
+  void sum(std::span<T> numbers, std::string_view strategy = "auto");
+  /// *Together.* The sum, divided by the number of workers; of floating-point numbers.
+  template <typename T>
+  void average(std::span<T> numbers, std::string_view strategy = "auto");
+
+  /// *Together.* Returns when all workers have called it.
+  void barrier();
+
+ private:
+  friend World join(int argc, char** argv);
+  struct Impl;
+  explicit World(std::unique_ptr<Impl> impl);
+
+  enum class Type : std::uint8_t { kFloat32, kFloat64, kInt32, kInt64 };
+  template <typename T>
+  [[nodiscard]] static constexpr Type type_of();
+  void exchange(std::span<std::byte> bytes, Type type, bool average, std::string_view strategy);
+  [[nodiscard]] std::shared_ptr<void> memory(std::size_t bytes, void** data);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Finds this worker's rank and the size of its job in its environment, and joins it. Throws `Error` when the
+/// environment is contradictory. The arguments are left as they are.
+[[nodiscard]] World join(int argc, char** argv);
+
+template <typename T>
+constexpr World::Type World::type_of() {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int32_t> ||
+                    std::is_same_v<T, std::int64_t>,
+                "exchanged are float, double, std::int32_t and std::int64_t");
+  if constexpr (std::is_same_v<T, float>) return Type::kFloat32;
+  if constexpr (std::is_same_v<T, double>) return Type::kFloat64;
+  if constexpr (std::is_same_v<T, std::int32_t>) return Type::kInt32;
+  return Type::kInt64;
+}
+
+template <typename T>
+Buffer<T> World::buffer(std::size_t count) {
+  static_cast<void>(type_of<T>());
+  Buffer<T> buffer;
+  void* data = nullptr;
+  buffer.memory_ = memory(count * sizeof(T), &data);
+  buffer.numbers_ = {static_cast<T*>(data), count};
+  return buffer;
+}
+
+template <typename T>
+void World::sum(std::span<T> numbers, std::string_view strategy) {
+  exchange(std::as_writable_bytes(numbers), type_of<T>(), false, strategy);
+}
+
+template <typename T>
+void World::average(std::span<T> numbers, std::string_view strategy) {
+  static_assert(std::is_floating_point_v<T>, "integers have sums but no averages");
+  exchange(std::as_writable_bytes(numbers), type_of<T>(), true, strategy);
+}
+
+}  // namespace trireme

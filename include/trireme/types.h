@@ -1,0 +1,14 @@
+// The smallest words that everybody shares.
+#pragma once
+
+#include <cstdint>
+
+namespace trireme {
+
+/// A node's number. Workers come first (0 … n−1), dedicated servers after them.
+using Rank = std::int32_t;
+
+/// The name of one transfer, the same at both of its ends, in a plan, on a wire and in a trace.
+using OpId = std::int64_t;
+
+}  // namespace trireme

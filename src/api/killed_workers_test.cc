@@ -1,0 +1,228 @@
+// Real processes that are killed, stopped or gone in the middle of exchanges, at random instants: every
+// survivor names the culprit and the op, in time, and nothing is left over.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "exec/runner.h"
+#include "launch/job.h"
+#include "wire/shm.h"
+
+namespace trireme {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TRIREME_SANITIZED 1
+#endif
+#endif
+#ifdef TRIREME_SANITIZED
+constexpr int kShare = 8;  // of the trials: processes under a sanitizer are slow to start
+#else
+constexpr int kShare = 1;
+#endif
+
+constexpr Rank kNodes = 4;
+
+enum class Fate { kKilled, kStopped, kExits, kLeaves };
+
+// What a survivor says, in memory that it shares with the test.
+struct Report {
+  std::atomic<bool> exchanges{false};  // it has come so far
+  std::atomic<bool> told{false};       // all below is there
+  Clock::time_point at;
+  Rank culprit = -1;
+  std::array<char, 1000> text{};
+};
+
+class Reports {
+ public:
+  Reports() {
+    void* memory =
+        ::mmap(nullptr, kNodes * sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    reports_ = new (memory) Report[kNodes];
+  }
+  ~Reports() { ::munmap(reports_, kNodes * sizeof(Report)); }
+  Reports(const Reports&) = delete;
+  Reports& operator=(const Reports&) = delete;
+
+  Report& of(Rank rank) const { return reports_[rank]; }
+
+ private:
+  Report* reports_;
+};
+
+struct Trial {
+  Fate fate = Fate::kKilled;
+  Rank victim = 0;
+  std::chrono::microseconds after{};  // the first exchanges
+  int exchanges = 0;                  // that a victim takes part in before it goes by itself
+  PlanSpec spec;
+  bool in_window = false;
+  std::chrono::milliseconds timeout = 60s;
+};
+
+Trial random_trial(Fate fate, std::mt19937_64& random) {
+  const auto below = [&](std::uint64_t limit) { return static_cast<std::int32_t>(random() % limit); };
+  Trial trial;
+  trial.fate = fate;
+  trial.victim = below(kNodes);
+  trial.after = std::chrono::microseconds(below(20'000));
+  trial.exchanges = below(200);
+  trial.spec.strategy = all_strategies()[static_cast<std::size_t>(below(all_strategies().size()))];
+  trial.spec.workers = kNodes;
+  if (trial.spec.strategy == Strategy::kParameterServer) trial.spec.shares_on_workers = 1 + below(kNodes);
+  if (trial.spec.strategy == Strategy::kHierarchical) trial.spec.hosts = 1 << below(3);
+  trial.spec.parameters = below(2) == 0 ? 1 + below(100) : 1 + below(200'000);
+  trial.in_window = below(2) == 0;
+  if (fate == Fate::kStopped) trial.timeout = 800ms;
+  return trial;
+}
+
+template <typename Condition>
+void wait_until(Condition condition) {
+  const auto end = Clock::now() + 60s;
+  while (!condition() && Clock::now() < end) std::this_thread::sleep_for(1ms);
+}
+
+// Does to the victim what is its fate. One is stopped when all exchange: before, their deadlines are longer.
+// When all others have told what they know it is killed, so that nobody need wait for it.
+void strike(const Trial& trial, pid_t process, const Reports& reports, Clock::time_point& happened) {
+  const auto all_others = [&](auto has) {
+    for (Rank rank = 0; rank < kNodes; ++rank) {
+      if (rank != trial.victim && !has(reports.of(rank))) return false;
+    }
+    return true;
+  };
+  const bool stops = trial.fate == Fate::kStopped;
+  if (stops) {
+    wait_until([&] { return all_others([](const Report& r) { return r.exchanges.load(); }); });
+    wait_until([&] { return reports.of(trial.victim).exchanges.load(); });
+  }
+  std::this_thread::sleep_for(trial.after);
+  happened = Clock::now();
+  ::kill(process, stops ? SIGSTOP : SIGKILL);
+  if (!stops) return;
+  wait_until([&] { return all_others([](const Report& r) { return r.told.load(); }); });
+  ::kill(process, SIGKILL);
+}
+
+// Exchanges until something happens.
+int exchange_on(const std::shared_ptr<Segment>& segment, Rank rank, const Trial& trial,
+                const Reports& reports) {
+  try {
+    ShmWire wire(segment, rank);
+    const auto deadline = [&] { return Deadline::after(trial.timeout); };
+    Runner runner(trial.spec, ElementType::kFloat32, wire);
+    const std::size_t bytes = 4 * static_cast<std::size_t>(trial.spec.parameters);
+    std::vector<std::byte> own(bytes);
+    Window window;
+    if (trial.in_window) window = wire.windows()->make(wire, bytes, Deadline::after(60s));
+    runner.prepare(Deadline::after(60s));
+    reports.of(rank).exchanges = true;
+    const bool goes = rank == trial.victim;
+    for (int i = 0; i < 10'000'000; ++i) {
+      if (goes && i == trial.exchanges && trial.fate == Fate::kExits) ::_exit(0);
+      if (goes && i == trial.exchanges && trial.fate == Fate::kLeaves) return 0;
+      runner.run(trial.in_window ? window.bytes() : std::span(own), deadline());
+    }
+  } catch (const Error& error) {
+    Report& report = reports.of(rank);
+    report.at = Clock::now();
+    report.culprit = error.failure().culprit.value_or(-1);
+    std::strncpy(report.text.data(), error.what(), report.text.size() - 1);
+    report.told = true;
+    return 1;
+  }
+  return 2;
+}
+
+std::size_t entries_in(const char* folder) {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++count;
+  return count;
+}
+
+void run_trial(const Trial& trial) {
+  const std::size_t open_files = entries_in("/proc/self/fd");
+  const std::size_t shared = entries_in("/dev/shm");
+  const Reports reports;
+  Clock::time_point happened = Clock::now();
+  {
+    const std::shared_ptr<Segment> segment = Segment::create(kNodes);
+    JobOptions options;
+    options.nodes = kNodes;
+    options.inherited_fds = {segment->fd()};
+    options.grace = 20s;  // for the survivors to report
+    std::jthread killer;
+    options.started = [&](std::span<const pid_t> processes) {
+      if (trial.fate != Fate::kKilled && trial.fate != Fate::kStopped) return;
+      killer = std::jthread([&, process = processes[static_cast<std::size_t>(trial.victim)]] {
+        strike(trial, process, reports, happened);
+      });
+    };
+    const JobEnd end =
+        run_job(options, [&](Rank rank) { return exchange_on(segment, rank, trial, reports); });
+    EXPECT_TRUE(end.first_failure);
+  }
+  const auto limit =
+      trial.fate == Fate::kStopped ? trial.timeout + 5s : 5000ms;  // generous, for slow machines
+  for (Rank rank = 0; rank < kNodes; ++rank) {
+    if (rank == trial.victim) continue;
+    const Report& report = reports.of(rank);
+    const std::string text = report.text.data();
+    EXPECT_EQ(report.culprit, trial.victim) << "rank " << rank << " says: " << text;
+    EXPECT_NE(text.find("rank " + std::to_string(trial.victim)), std::string::npos) << text;
+    EXPECT_TRUE(text.find("step ") != std::string::npos ||
+                text.find("agreeing on a window") != std::string::npos ||
+                text.find("before the first exchange") != std::string::npos)
+        << text;
+    const bool timed = trial.fate == Fate::kKilled || trial.fate == Fate::kStopped;
+    if (timed) {
+      EXPECT_LT(report.at - happened, limit) << text;
+    }
+  }
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a process is left over";
+  EXPECT_EQ(entries_in("/proc/self/fd"), open_files);
+  EXPECT_EQ(entries_in("/dev/shm"), shared);
+}
+
+void run_trials(Fate fate, int count) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(fate) + 1);
+  for (int i = 0; i < count / kShare; ++i) {
+    const Trial trial = random_trial(fate, random);
+    SCOPED_TRACE("trial " + std::to_string(i) + ": " + std::string(name(trial.spec.strategy)) + " of " +
+                 std::to_string(trial.spec.parameters) + (trial.in_window ? " in a window" : "") + ", rank " +
+                 std::to_string(trial.victim) + " after " + std::to_string(trial.after.count()) + " µs or " +
+                 std::to_string(trial.exchanges) + " exchanges");
+    run_trial(trial);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(AKilledWorker, IsNamedByAllOthers) { run_trials(Fate::kKilled, 200); }
+
+TEST(AStoppedWorker, IsNamedByAllOthersAtTheirDeadline) { run_trials(Fate::kStopped, 40); }
+
+TEST(AWorkerThatExitsWithoutAWord, IsNamedByAllOthers) { run_trials(Fate::kExits, 100); }
+
+TEST(AWorkerThatLeavesEarly, IsNamedByAllOthers) { run_trials(Fate::kLeaves, 100); }
+
+}  // namespace
+}  // namespace trireme

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+#include <trireme/trireme.h>
+
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/deadline.h"
+#include "base/text.h"
+#include "exec/auto_strategy.h"
+#include "exec/runner.h"
+#include "launch/world.h"
+#include "wire/barrier.h"
+#include "wire/in_process.h"
+#include "wire/segment.h"
+#include "wire/shm.h"
+#include "wire/windows.h"
+
+namespace trireme {
+namespace {
+
+// A job of one has nobody to share memory with.
+class AloneWire {
+ public:
+  [[nodiscard]] Wire& wire() { return fabric_.wire(0); }
+
+ private:
+  InProcessFabric fabric_{1};
+};
+
+std::unique_ptr<ShmWire> join_segment(const FoundWorld& found) {
+  if (!found.segment_fd) {
+    throw bad_input(
+        fmt::format("this is rank {} of {}, but nothing connects it with the others", found.rank, found.size),
+        "start the program with trireme launch");
+  }
+  std::shared_ptr<Segment> segment = Segment::open(*found.segment_fd);
+  if (segment->nodes() != found.size) {
+    throw bad_input(fmt::format("this is rank {} of {}, but the shared memory is that of {} nodes",
+                                found.rank, found.size, segment->nodes()),
+                    "start the program with trireme launch");
+  }
+  return std::make_unique<ShmWire>(std::move(segment), found.rank);
+}
+
+Strategy parse_strategy(std::string_view text) {
+  if (const std::optional<Strategy> strategy = find_strategy(text)) return *strategy;
+  std::vector<std::string_view> known{"auto"};
+  for (const Strategy strategy : all_strategies()) known.push_back(name(strategy));
+  const std::string_view best = nearest(text, known);
+  throw bad_input(fmt::format("there is no strategy '{}'", printable(text)),
+                  best.empty() ? "trireme explain --help lists them" : fmt::format("did you mean {}?", best));
+}
+
+}  // namespace
+
+struct World::Impl {
+  using Key = std::tuple<std::size_t, Type, bool, Strategy>;
+
+  explicit Impl(const FoundWorld& found)
+      : timeout(found.timeout), shared(found.size > 1 ? join_segment(found) : nullptr) {}
+
+  [[nodiscard]] Wire& wire() { return shared ? static_cast<Wire&>(*shared) : alone.wire(); }
+  [[nodiscard]] Deadline deadline() const { return Deadline::after(timeout); }
+  [[nodiscard]] Strategy choose(std::string_view wish, std::span<const std::byte> bytes);
+  [[nodiscard]] Runner& runner(std::size_t bytes, Type type, bool average, Strategy strategy);
+
+  const std::chrono::nanoseconds timeout;
+  AloneWire alone;
+  std::unique_ptr<ShmWire> shared;  // nothing: a job of one
+  std::map<Key, Runner> runners;
+  std::set<std::string> said;  // choices of auto
+};
+
+Strategy World::Impl::choose(std::string_view wish, std::span<const std::byte> bytes) {
+  if (wish != "auto") return parse_strategy(wish);
+  Windows* windows = wire().windows();
+  const bool in_window = windows != nullptr && windows->find(bytes);
+  const Choice choice =
+      choose_strategy(wire().name(), in_window, wire().size(), static_cast<std::int64_t>(bytes.size()));
+  if (shared && wire().rank() == 0 && said.insert(choice.why).second) {
+    fmt::print(stderr, "trireme: auto takes {}\n", choice.why);
+  }
+  return choice.strategy;
+}
+
+Runner& World::Impl::runner(std::size_t bytes, Type type, bool average, Strategy strategy) {
+  const Key key{bytes, type, average, strategy};
+  if (const auto known = runners.find(key); known != runners.end()) return known->second;
+  constexpr ElementType kTypes[] = {ElementType::kFloat32, ElementType::kFloat64, ElementType::kInt32,
+                                    ElementType::kInt64};
+  const ElementType element = kTypes[static_cast<std::size_t>(type)];
+  PlanSpec spec;
+  spec.strategy = strategy;
+  spec.workers = wire().size();
+  spec.parameters = static_cast<std::int64_t>(bytes) / size_of(element);
+  if (strategy == Strategy::kParameterServer) spec.shares_on_workers = spec.workers;
+  return runners
+      .emplace(std::piecewise_construct, std::forward_as_tuple(key),
+               std::forward_as_tuple(spec, element, wire(), average ? Result::kAverage : Result::kSum))
+      .first->second;
+}
+
+World::World(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+World::~World() = default;
+
+Rank World::rank() const { return impl_->wire().rank(); }
+Rank World::size() const { return impl_->wire().size(); }
+std::chrono::nanoseconds World::timeout() const { return impl_->timeout; }
+
+void World::exchange(std::span<std::byte> bytes, Type type, bool average, std::string_view strategy) {
+  const Strategy chosen = impl_->choose(strategy, bytes);
+  impl_->runner(bytes.size(), type, average, chosen).run(bytes, impl_->deadline());
+}
+
+void World::barrier() { trireme::barrier(impl_->wire(), impl_->deadline()); }
+
+std::shared_ptr<void> World::memory(std::size_t bytes, void** data) {
+  Wire& wire = impl_->wire();
+  if (Windows* windows = wire.windows()) {
+    auto window = std::make_shared<Window>(windows->make(wire, bytes, impl_->deadline()));
+    *data = window->bytes().data();
+    return window;
+  }
+  auto room = std::make_shared<Room>(bytes);
+  std::memset(room->data(), 0, bytes);
+  *data = room->data();
+  return room;
+}
+
+World join(int /*argc*/, char** /*argv*/) {
+  auto impl = std::make_unique<World::Impl>(find_world());
+  // A launcher reads from a pipe, to which whole blocks would go: lines come out as they are printed.
+  if (impl->shared) std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  return World(std::move(impl));
+}
+
+}  // namespace trireme

@@ -1,0 +1,59 @@
+// Times all-reduce on a wire, as one node of a group that does it together.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/plan.h"
+#include "wire/wire.h"
+
+namespace trireme {
+
+struct AllreduceCase {
+  std::string wire;                  ///< its name
+  std::optional<Strategy> strategy;  ///< nothing: auto
+  std::int64_t bytes = 0;            ///< of float32
+  std::int32_t workers = 1;
+  std::int32_t servers = 0;     ///< of parameter-server; 0: a share on each worker
+  bool private_memory = false;  ///< not in a window, where the wire has them
+  std::chrono::nanoseconds timeout{};
+
+  [[nodiscard]] std::int32_t nodes() const { return workers + servers; }
+};
+
+/// What all nodes of a measurement write and the one who reports reads. Made before the nodes start; visible
+/// to them also as processes.
+class AllreduceTimes {
+ public:
+  static constexpr std::size_t kMostCalls = 2000;
+
+  explicit AllreduceTimes(std::int32_t nodes);
+  ~AllreduceTimes();
+  AllreduceTimes(const AllreduceTimes&) = delete;
+  AllreduceTimes& operator=(const AllreduceTimes&) = delete;
+
+  /// Seconds of the slowest node, one for each call, ascending.
+  [[nodiscard]] std::vector<double> slowest() const;
+
+  [[nodiscard]] double& seconds(Rank node, std::size_t call) const;
+  [[nodiscard]] std::uint64_t& calls() const;  ///< made so far; written by node 0
+  [[nodiscard]] std::uint64_t& stop() const;   ///< there is time for no more; written by node 0
+
+ private:
+  std::size_t bytes_;
+  std::int32_t nodes_;
+  std::byte* memory_;
+};
+
+/// One node's part: checks the sum once, warms up, then times the calls; a barrier before each, the buffer
+/// refilled before that. All nodes call it together, each with its own wire. Throws `Error`.
+void time_allreduce(Wire& wire, const AllreduceCase& setting, const AllreduceTimes& times);
+
+/// The plan that such a case runs.
+[[nodiscard]] PlanSpec spec_of(const AllreduceCase& setting);
+
+}  // namespace trireme

@@ -1,0 +1,258 @@
+// `trireme bench allreduce`: how long an exchange takes on this host, size by size, with processes or threads
+// of its own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/duration.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/allreduce_timing.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "exec/auto_strategy.h"
+#include "launch/job.h"
+#include "launch/world.h"
+#include "plan/closed_form.h"
+#include "report/exchange_report.h"
+#include "report/table.h"
+#include "wire/in_process.h"
+#include "wire/segment.h"
+#include "wire/shm.h"
+
+namespace trireme {
+namespace {
+
+constexpr const char* kExamples = R"(
+Every size is measured for up to two seconds: a barrier before each call, the
+buffer refilled outside of the time; the time of a call is that of its slowest
+worker. Buffers lie in windows, memory that all workers see; --private takes
+ordinary memory instead.
+
+Examples:
+  trireme bench allreduce --workers 4
+  trireme bench allreduce --workers 2 --strategy ring --min-bytes 1048576
+  trireme bench allreduce --workers 4 --wire threads --max-bytes 65536 --json
+)";
+
+constexpr std::array<std::string_view, 2> kWires = {"shm", "threads"};
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+constexpr std::int32_t kMostWorkers = 256;
+
+// As typed; read only after all of it is there, so that messages can name the flag.
+struct Flags {
+  std::string what, workers = "4", servers = "0", wire = "shm", strategy = "auto", min_bytes = "4",
+                    max_bytes = "67108864", timeout;
+  bool private_memory = false, json = false;
+};
+
+struct Row {
+  PlanSpec spec;
+  std::int64_t bytes = 0;
+  double median = 0;  // seconds
+  double p99 = 0;
+};
+
+std::string parse_wire(const std::string& text) {
+  if (std::find(kWires.begin(), kWires.end(), text) != kWires.end()) return text;
+  const std::string_view best = nearest(text, kWires);
+  throw bad_input(
+      fmt::format("--wire: there is no wire '{}'", printable(text)),
+      best.empty() ? std::string("the wires are shm and threads") : fmt::format("did you mean {}?", best));
+}
+
+std::optional<Strategy> parse_strategy(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  if (const std::optional<Strategy> strategy = find_strategy(text)) return strategy;
+  std::vector<std::string_view> known{"auto"};
+  for (const Strategy strategy : all_strategies()) known.push_back(name(strategy));
+  const std::string_view best = nearest(text, known);
+  throw bad_input(
+      fmt::format("--strategy: there is no strategy '{}'", printable(text)),
+      best.empty() ? "see trireme explain --help for their names" : fmt::format("did you mean {}?", best));
+}
+
+std::int64_t parse_bytes(const std::string& text, const char* flag) {
+  constexpr std::int64_t kElement = 4;
+  const std::int64_t bytes = parse_integer(text, flag, kElement, kMostBytes);
+  if (bytes % kElement == 0) return bytes;
+  throw bad_input(fmt::format("{}: {} bytes are not a whole number of float32", flag, bytes),
+                  "give a multiple of 4");
+}
+
+std::vector<AllreduceCase> cases_of(const Flags& flags) {
+  if (flags.what != "allreduce") {
+    throw bad_input(flags.what.empty() ? "bench needs to know what to time"
+                                       : fmt::format("bench cannot time '{}'", printable(flags.what)),
+                    "try trireme bench allreduce");
+  }
+  AllreduceCase setting;
+  setting.wire = parse_wire(flags.wire);
+  setting.strategy = parse_strategy(flags.strategy);
+  setting.workers = static_cast<std::int32_t>(parse_integer(flags.workers, "--workers", 1, kMostWorkers));
+  setting.servers = static_cast<std::int32_t>(parse_integer(flags.servers, "--servers", 0, kMostWorkers));
+  if (setting.servers > 0 && setting.strategy != Strategy::kParameterServer) {
+    throw bad_input("--servers is for parameter-server", "add --strategy parameter-server");
+  }
+  setting.private_memory = flags.private_memory || setting.wire != "shm";
+  setting.timeout = flags.timeout.empty() ? find_world().timeout : parse_duration(flags.timeout, "--timeout");
+  const std::int64_t min = parse_bytes(flags.min_bytes, "--min-bytes");
+  const std::int64_t max = parse_bytes(flags.max_bytes, "--max-bytes");
+  if (min > max) {
+    throw bad_input(fmt::format("--min-bytes {} is more than --max-bytes {}", min, max), "swap them");
+  }
+  std::vector<AllreduceCase> cases;
+  for (setting.bytes = min; setting.bytes <= max; setting.bytes *= 4) cases.push_back(setting);
+  // Before anything starts: the largest must fit.
+  require_memory(static_cast<std::size_t>(setting.nodes()), static_cast<std::size_t>(cases.back().bytes),
+                 memory_left());
+  return cases;
+}
+
+void on_threads(const AllreduceCase& setting, const AllreduceTimes& times) {
+  InProcessFabric fabric(setting.nodes());
+  std::vector<std::thread> threads;
+  for (Rank rank = 0; rank < setting.nodes(); ++rank) {
+    threads.emplace_back([&, rank] {
+      try {
+        time_allreduce(fabric.wire(rank), setting, times);
+      } catch (const Error& error) {
+        fabric.wire(rank).leave(error.failure());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (const std::optional<Failure> failure = fabric.first_failure()) throw Error(*failure);
+}
+
+void on_processes(const AllreduceCase& setting, const AllreduceTimes& times) {
+  const std::shared_ptr<Segment> segment = Segment::create(setting.nodes());
+  JobOptions options;
+  options.nodes = setting.nodes();
+  options.prefix = false;
+  options.out = options.err;
+  options.inherited_fds = {segment->fd()};
+  options.first_failure = [&] { return segment->first_failure(); };
+  const JobEnd end = run_job(options, [&](Rank rank) {
+    ShmWire wire(segment, rank);
+    time_allreduce(wire, setting, times);
+    return 0;
+  });
+  if (end.interrupted) std::exit(130);
+  if (!end.first_failure) return;
+  Failure failure;
+  failure.cause = Failure::Cause::kPeerLost;
+  failure.what = end.first_failure->text;
+  failure.hint = end.first_failure->hint;
+  throw Error(failure);
+}
+
+// The value below which the given part of the sorted values lies: 0.5 is the upper median.
+double quantile(const std::vector<double>& sorted, double part) {
+  const auto index = static_cast<std::size_t>(part * static_cast<double>(sorted.size()));
+  return sorted[std::min(index, sorted.size() - 1)];
+}
+
+Row measure(const AllreduceCase& setting) {
+  const AllreduceTimes times(setting.nodes());
+  setting.wire == "threads" ? on_threads(setting, times) : on_processes(setting, times);
+  const std::vector<double> seconds = times.slowest();
+  return {spec_of(setting), setting.bytes, quantile(seconds, 0.5), quantile(seconds, 0.99)};
+}
+
+void tell_progress(const AllreduceCase& setting, std::size_t number, std::size_t cases) {
+  std::string text =
+      fmt::format("trireme bench: {} ({} of {})", bytes_in_words(setting.bytes), number + 1, cases);
+  if (!setting.strategy) {
+    const Choice choice =
+        choose_strategy(setting.wire, !setting.private_memory, setting.workers, setting.bytes);
+    text += ": auto takes " + choice.why;
+  }
+  fmt::print(stderr, "{}\n", text);
+}
+
+// What crosses each worker's link, as nccl-tests defines it.
+double bus_gigabytes_per_second(const Row& row) {
+  const double n = row.spec.workers;
+  return static_cast<double>(row.bytes) / row.median * 2 * (n - 1) / n / 1e9;
+}
+
+std::string document(const std::string& wire, const std::vector<Row>& rows) {
+  Json json;
+  json["rows"] = Json::array();
+  for (const Row& row : rows) {
+    json["rows"].push_back({{"wire", wire},
+                            {"strategy", name(row.spec.strategy)},
+                            {"workers", row.spec.workers},
+                            {"bytes", row.bytes},
+                            {"median_us", row.median * 1e6},
+                            {"p99_us", row.p99 * 1e6},
+                            {"busbw_GBps", bus_gigabytes_per_second(row)},
+                            {"messages", closed_form(row.spec).messages}});
+  }
+  return document_text(json);
+}
+
+std::string table(const std::vector<Row>& rows) {
+  Table table("rlrrrr");
+  table.row({"bytes", "strategy", "median µs", "99 % µs", "bus GB/s", "messages"});
+  for (const Row& row : rows) {
+    table.row({with_commas(row.bytes), std::string(name(row.spec.strategy)),
+               fmt::format("{:.2f}", row.median * 1e6), fmt::format("{:.2f}", row.p99 * 1e6),
+               fmt::format("{:.3f}", bus_gigabytes_per_second(row)),
+               with_commas(closed_form(row.spec).messages)});
+  }
+  return table.text();
+}
+
+void bench(const Flags& flags) {
+  const std::vector<AllreduceCase> cases = cases_of(flags);
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    tell_progress(cases[i], i, cases.size());
+    rows.push_back(measure(cases[i]));
+  }
+  write_output(flags.json ? document(flags.wire, rows) : table(rows));
+}
+
+}  // namespace
+
+void add_bench(CLI::App& program) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command = program.add_subcommand("bench", "Time exchanges on this host");
+  command->add_option("WHAT", flags->what, "what to time: allreduce")->type_name("");
+  command->add_option("--workers", flags->workers, "how many workers")
+      ->type_name("NUMBER")
+      ->capture_default_str();
+  command
+      ->add_option("--servers", flags->servers, "of parameter-server, besides; 0: one share on each worker")
+      ->type_name("NUMBER")
+      ->capture_default_str();
+  command->add_option("--wire", flags->wire, "shm (processes) or threads")
+      ->type_name("WIRE")
+      ->capture_default_str();
+  command->add_option("--strategy", flags->strategy, "a strategy of trireme explain, or auto")
+      ->type_name("STRATEGY")
+      ->capture_default_str();
+  command->add_option("--min-bytes", flags->min_bytes, "the smallest buffer; then 4 times as much, and so on")
+      ->type_name("BYTES")
+      ->capture_default_str();
+  command->add_option("--max-bytes", flags->max_bytes, "the largest buffer")
+      ->type_name("BYTES")
+      ->capture_default_str();
+  command->add_flag("--private", flags->private_memory, "buffers in ordinary memory, not in windows")
+      ->disable_flag_override();
+  command->add_option("--timeout", flags->timeout, "deadline of one exchange (60s)")->type_name("TIME");
+  command->add_flag("--json", flags->json, "print one JSON document")->disable_flag_override();
+  command->footer(kExamples);
+  command->callback([=] { bench(*flags); });
+}
+
+}  // namespace trireme

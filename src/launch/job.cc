@@ -1,0 +1,302 @@
+#include "launch/job.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "base/text.h"
+#include "launch/child.h"
+#include "launch/first_failure.h"
+#include "launch/ladder.h"
+#include "launch/logs.h"
+#include "launch/node_process.h"
+#include "launch/signals.h"
+
+namespace trireme {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = Ladder::Clock;
+
+// How often everything is looked at that nothing wakes for: the hook, the ladder, signals to another thread.
+constexpr int kTickMilliseconds = 100;
+// How long what a node has left behind may hold its output open.
+constexpr Clock::duration kHeldOpen = 500ms;
+// How long SIGKILL may take. Longer, and the process hangs in the system or belongs to somebody else.
+constexpr Clock::duration kKillTakes = 10s;
+constexpr std::size_t kReadAtOnce = std::size_t{64} << 10;
+// What one pipe can hold, and more: the most that is read of one where somebody writes without end.
+constexpr int kLastReads = 32;
+
+void check(const JobOptions& options) {
+  if (options.nodes < 1 || options.nodes > JobOptions::kMaxNodes) {
+    throw bad_input(fmt::format("there cannot be {} nodes on one host", options.nodes),
+                    fmt::format("give a number from 1 to {}", with_commas(JobOptions::kMaxNodes)));
+  }
+  for (const int fd : options.inherited_fds) {
+    if (fd <= STDERR_FILENO) throw bad_input(fmt::format("file descriptor {} cannot be inherited", fd));
+  }
+}
+
+class Job {
+ public:
+  Job(const JobOptions& options, const NodeBody& body) : options_(options), ladder_(options.grace) {
+    if (options.logs) make_log_folder(*options.logs);
+    processes_ = start_processes(options, body, guardian_);
+  }
+
+  // Nothing stays behind, also when a hook of the caller throws.
+  ~Job() {
+    for (NodeProcess& node : nodes()) {
+      if (!node.gone && !node.end) signal_group(node, SIGKILL);
+    }
+    for (NodeProcess& node : nodes()) {
+      if (!node.gone) reap(node, guardian_);
+    }
+  }
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  JobEnd run() {
+    tell_started();
+    while (!is_over()) {
+      wait();
+      pass_signals_on();
+      look_for_exec_errors();
+      for (NodeProcess& node : nodes()) read_streams(node);
+      look_for_ends();
+      ask_for_report();
+      look_at_output();
+      climb_ladder();
+      for (NodeProcess& node : nodes()) clear_up(node);
+      output_.write_some();
+    }
+    if (exec_error_) throw Error(*exec_error_);
+    return conclude();
+  }
+
+ private:
+  std::vector<NodeProcess>& nodes() { return processes_.nodes; }
+
+  void tell_started() {
+    if (!options_.started) return;
+    std::vector<pid_t> ids;
+    for (const NodeProcess& node : nodes()) ids.push_back(node.process);
+    options_.started(ids);
+  }
+
+  bool is_over() {
+    const auto is_gone = [](const NodeProcess& node) { return node.gone; };
+    return output_.empty() && std::all_of(nodes().begin(), nodes().end(), is_gone);
+  }
+
+  // Until something happens, or the next tick.
+  void wait() {
+    std::vector<pollfd> fds;
+    const auto add = [&](const Fd& fd) {
+      if (fd) fds.push_back({fd.get(), POLLIN, 0});
+    };
+    for (const NodeProcess& node : nodes()) {
+      if (!node.end) add(node.pidfd);
+      for (const NodeStream& stream : node.streams) {
+        if (!output_.full()) add(stream.pipe);
+      }
+    }
+    add(processes_.report);
+    if (!output_.empty()) fds.push_back({output_.next_fd(), POLLOUT, 0});
+    // An error is no more than a signal that ended the wait.
+    poll(fds.data(), fds.size(), kTickMilliseconds);
+  }
+
+  void signal_all(int signal) {
+    const bool is_for_leaving = signal != SIGUSR1 && signal != SIGUSR2;
+    for (NodeProcess& node : nodes()) {
+      if (node.gone) continue;
+      signal_group(node, signal);
+      node.signalled = node.signalled || is_for_leaving;
+    }
+  }
+
+  void pass_signals_on() {
+    const Clock::time_point now = Clock::now();
+    for (const int signal : signals_.take()) {
+      if (signal == SIGUSR1 || signal == SIGUSR2) {
+        signal_all(signal);
+        continue;
+      }
+      look_for_ends();  // who has ended by now did so by itself
+      const bool again = interrupted_.has_value();
+      if (!again) {
+        interrupted_ = signal;
+        give_up_output_ = now + 2 * options_.grace;
+      }
+      ladder_.begin(now);
+      if (again && signal == SIGINT) {
+        ladder_.hurry(now);
+      } else {
+        signal_all(signal);
+      }
+    }
+  }
+
+  void look_for_exec_errors() {
+    std::optional<Failure> error = receive_exec_error(processes_.report);
+    if (!error || exec_error_) return;
+    exec_error_ = std::move(error);
+    ladder_.hurry(Clock::now());
+  }
+
+  // Returns whether there may be more.
+  bool read_stream(NodeProcess& node, NodeStream& stream) {
+    const ssize_t count = read_some(stream.pipe.get(), buffer_);
+    if (count < 0 && errno == EAGAIN) return false;
+    if (count <= 0) {
+      output_.add(stream.to, stream.lines.finish());
+      stream.pipe.reset();
+      return false;
+    }
+    const std::string_view bytes(buffer_.data(), idx(count));
+    output_.add(stream.to, stream.lines.take(bytes));
+    if (node.log && !write_all(node.log.get(), bytes)) stop_logging(node);
+    return true;
+  }
+
+  void read_streams(NodeProcess& node) {
+    for (NodeStream& stream : node.streams) {
+      if (stream.pipe && !output_.full()) read_stream(node, stream);
+    }
+  }
+
+  void stop_logging(NodeProcess& node) {
+    say(fmt::format("cannot write {}: {}; going on without this log",
+                    printable(log_file(*options_.logs, node.rank).string()), std::strerror(errno)));
+    node.log.reset();
+  }
+
+  void say(const std::string& sentence) {
+    output_.add(options_.err, fmt::format("trireme launch: {}\n", sentence));
+  }
+
+  void look_for_ends() {
+    std::optional<Rank> bad;
+    for (NodeProcess& node : nodes()) {
+      if (node.end) continue;
+      node.end = look_for_end(node);
+      if (!node.end) continue;
+      node.ended = Clock::now();
+      node.end->after = node.ended - begin_;
+      if (options_.ended) options_.ended(node.rank, *node.end);
+      if (node.end->ok() || !node.end->by_itself) continue;
+      // Of several at once, one that was killed comes first: nodes that lose a peer exit by themselves.
+      const bool killed = node.end->how == RankEnd::How::kKilled;
+      if (!bad || (killed && nodes()[idx(*bad)].end->how != RankEnd::How::kKilled)) bad = node.rank;
+    }
+    if (!bad || interrupted_ || exec_error_) return;
+    if (!first_bad_end_) first_bad_end_ = bad;
+    ladder_.begin(Clock::now());
+  }
+
+  void ask_for_report() {
+    if (!options_.first_failure || report_ || interrupted_ || Clock::now() < next_question_) return;
+    next_question_ = Clock::now() + std::chrono::milliseconds(kTickMilliseconds);
+    report_ = options_.first_failure();
+    if (report_) ladder_.begin(Clock::now());
+  }
+
+  void look_at_output() {
+    const Clock::time_point now = Clock::now();
+    if (output_.broken()) ladder_.begin(now);
+    if (now >= give_up_output_) output_.discard();
+  }
+
+  void climb_ladder() {
+    const Clock::time_point now = Clock::now();
+    const int signal = ladder_.due(now);
+    if (signal == 0) return;
+    signal_all(signal);
+    if (signal == SIGKILL) killed_ = now;
+  }
+
+  // When a node has ended, and all is read that it and those it has left behind printed.
+  void clear_up(NodeProcess& node) {
+    if (node.gone) return;
+    if (!node.end) {
+      if (Clock::now() >= killed_ + kKillTakes) abandon(node);
+      return;
+    }
+    const auto is_closed = [](const NodeStream& stream) { return !stream.pipe; };
+    const bool all_read = std::all_of(node.streams.begin(), node.streams.end(), is_closed);
+    if (!all_read && (output_.full() || Clock::now() < node.ended + kHeldOpen)) return;
+    reap(node, guardian_);
+    read_the_rest(node);
+  }
+
+  void read_the_rest(NodeProcess& node) {
+    for (NodeStream& stream : node.streams) {
+      for (int i = 0; i < kLastReads && stream.pipe; ++i) {
+        if (!read_stream(node, stream)) break;
+      }
+      output_.add(stream.to, stream.lines.finish());
+      stream.pipe.reset();
+    }
+    node.log.reset();
+  }
+
+  // The guardian still knows it, and will try again.
+  void abandon(NodeProcess& node) {
+    say(fmt::format("rank {} (process {}) does not end by SIGKILL; it is left behind", node.rank,
+                    node.process));
+    node.end = RankEnd{node.process, RankEnd::How::kKilled, SIGKILL, false, Clock::now() - begin_};
+    node.gone = true;
+    read_the_rest(node);
+  }
+
+  JobEnd conclude() {
+    next_question_ = {};
+    ask_for_report();
+    JobEnd end;
+    for (const NodeProcess& node : nodes()) end.ranks.push_back(*node.end);
+    end.elapsed = Clock::now() - begin_;
+    end.interrupted = interrupted_;
+    end.first_failure = tell_first_failure(end.ranks, first_bad_end_, report_);
+    if (!end.first_failure && output_.broken()) {
+      end.first_failure = FirstFailure{"cannot write the output: " + *output_.broken(), {}, {}};
+    } else if (end.first_failure && end.first_failure->rank && options_.logs &&
+               !(report_ && !report_->hint.empty())) {
+      end.first_failure->hint =
+          "see " + printable(log_file(*options_.logs, *end.first_failure->rank).string());
+    }
+    return end;
+  }
+
+  const JobOptions& options_;
+  const Clock::time_point begin_ = Clock::now();
+  CaughtSignals signals_;
+  Guardian guardian_;
+  NodeProcesses processes_;
+  OutputQueue output_;
+  std::array<char, kReadAtOnce> buffer_;
+
+  Ladder ladder_;
+  Clock::time_point killed_ = Clock::time_point::max() - kKillTakes;
+  Clock::time_point give_up_output_ = Clock::time_point::max();
+  Clock::time_point next_question_{};
+  std::optional<int> interrupted_;
+  std::optional<Rank> first_bad_end_;
+  std::optional<Failure> report_;
+  std::optional<Failure> exec_error_;
+};
+
+}  // namespace
+
+JobEnd run_job(const JobOptions& options, const NodeBody& body) {
+  check(options);
+  return Job(options, body).run();
+}
+
+}  // namespace trireme

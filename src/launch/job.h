@@ -1,0 +1,103 @@
+// A job on this host: one process for each node, from its start to the end of the last one.
+#pragma once
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/types.h"
+#include "launch/guardian.h"
+#include "launch/program.h"
+
+namespace trireme {
+
+struct RankEnd;
+
+struct JobOptions {
+  static constexpr Rank kMaxNodes = Guardian::kMaxGroups;
+
+  Rank nodes = 1;
+  /// Of one exchange; the nodes find it in their environment. The job itself may last as long as it likes.
+  std::chrono::nanoseconds timeout = std::chrono::seconds(60);
+  /// A folder for `rank-N.log`, made if need be: all that a rank prints, in order of arrival, without prefix.
+  std::optional<std::filesystem::path> logs{};
+  /// Where lines of standard output and of standard error go. The caller keeps and closes these.
+  int out = STDOUT_FILENO;
+  int err = STDERR_FILENO;
+  /// Whether each line begins with its rank: "[ 3] text".
+  bool prefix = true;
+  /// Open in the nodes by the same numbers, besides standard input (/dev/null), output and error. All else is
+  /// closed there, also for a body that is no program.
+  std::vector<int> inherited_fds{};
+  /// Set in every node, besides those of `launch/environment.h`.
+  std::vector<std::pair<std::string, std::string>> environment{};
+  /// Asked about ten times a second, and once at the end, in the thread of `run_job`: has a node reported
+  /// that it failed? What it says first stands.
+  std::function<std::optional<Failure>()> first_failure{};
+  /// Called once, when all processes are there and about to run their body: their ids, by rank. Each leads a
+  /// process group of the same number.
+  std::function<void(std::span<const pid_t>)> started{};
+  /// Called when a node's process has ended, however it did.
+  std::function<void(Rank, const RankEnd&)> ended{};
+  /// After a failure or an interrupt the nodes have this long to leave, then SIGTERM, as long again, then
+  /// SIGKILL.
+  std::chrono::nanoseconds grace = std::chrono::seconds(2);
+};
+
+/// How one node's process ended.
+struct RankEnd {
+  enum class How { kExited, kKilled };
+
+  pid_t process = 0;
+  How how = How::kExited;
+  int code = 0;                      ///< exit status, or the signal that killed it
+  bool by_itself = true;             ///< before the job sent it any signal to leave
+  std::chrono::nanoseconds after{};  ///< since the job began
+
+  [[nodiscard]] bool ok() const { return how == How::kExited && code == 0; }
+};
+
+struct FirstFailure {
+  std::string text;          ///< "rank 2 (process 4711) was killed by signal 9 (Killed)"; one line
+  std::optional<Rank> rank;  ///< whose it is, as far as known
+  std::string hint;          ///< one thing to try, where the text does not say one already
+};
+
+struct JobEnd {
+  std::vector<RankEnd> ranks;
+  std::chrono::nanoseconds elapsed{};
+  std::optional<int> interrupted;  ///< by this signal to the launcher
+  std::optional<FirstFailure> first_failure;
+
+  /// Every node ended with status 0, and nobody interrupted.
+  [[nodiscard]] bool ok() const { return !interrupted && !first_failure; }
+};
+
+/// Runs a job and returns when all of its processes have ended and all that they printed is passed on. A body
+/// that is no program runs in a forked copy of this process, with only the calling thread: what it prints is
+/// flushed, an exception is printed and becomes status 1, and no destructors of this process run there.
+///
+/// - A node that ends badly ends the job, as does the word of `first_failure`: see `grace`.
+/// - SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 to this process are passed on to all nodes. The
+///   first four also end the job; SIGINT when one of them has come already kills at once.
+/// - What is left of a node's process group when the node has ended is killed half a second later, or as soon
+///   as nobody holds its output open.
+/// - When this process is killed, a guardian kills all groups. A process that leaves its group escapes this.
+///
+/// One thread does it all, the caller's; several jobs may run at once, in several threads. Lines that cannot
+/// be written are a failure of the job. It waits for a reader who is slow, until an interrupt.
+///
+/// Throws `Error` (bad input) when the options are wrong, a log cannot be written, there can be no more
+/// processes, or a program cannot be exec'd; then nothing is left running.
+[[nodiscard]] JobEnd run_job(const JobOptions& options, const NodeBody& body);
+
+}  // namespace trireme

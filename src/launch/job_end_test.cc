@@ -1,0 +1,181 @@
+// How jobs end: well, by a failure, and never by waiting.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "launch/job.h"
+#include "launch/launch_test_util.h"
+
+namespace trireme {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::MatchesRegex;
+
+constexpr const char* kForever = "exec sleep 1000";
+
+TEST(JobEnd, IsGoodWhenEveryNodeReturnsZero) {
+  const Ran ran = run_caught({.nodes = 3}, program({"true"}));
+  EXPECT_TRUE(ran.end.ok());
+  EXPECT_EQ(ran.end.ranks.size(), 3U);
+  for (const RankEnd& end : ran.end.ranks) {
+    EXPECT_TRUE(end.ok());
+    EXPECT_TRUE(end.by_itself);
+    EXPECT_FALSE(is_there(end.process));
+  }
+  EXPECT_EQ(ran.out + ran.err, "");
+}
+
+TEST(JobEnd, IsGoodForManyNodes) { EXPECT_TRUE(run_caught({.nodes = 200}, program({"true"})).end.ok()); }
+
+TEST(JobEnd, SaysWhichNodeExitedFirstWithWhatStatus) {
+  const ScratchFolder scratch;
+  const Ran ran = run_caught({.nodes = 3, .logs = scratch.path(), .grace = 100ms},
+                             shell("test $TRIREME_RANK != 2 || exit 3; exec sleep 1000"));
+  ASSERT_TRUE(ran.end.first_failure);
+  EXPECT_THAT(ran.end.first_failure->text, MatchesRegex("rank 2 \\(process [0-9]+\\) exited with status 3"));
+  EXPECT_EQ(ran.end.first_failure->rank, 2);
+  EXPECT_EQ(ran.end.first_failure->hint, "see " + (scratch.path() / "rank-2.log").string());
+  EXPECT_TRUE(ran.end.ranks[2].by_itself);
+  EXPECT_EQ(ran.end.ranks[0].how, RankEnd::How::kKilled);
+  EXPECT_FALSE(ran.end.ranks[0].by_itself);
+}
+
+TEST(JobEnd, SaysWhichNodeWasKilled) {
+  const Ran ran = run_caught(
+      {.nodes = 2, .started = [](std::span<const pid_t> ids) { kill(ids[1], SIGKILL); }, .grace = 100ms},
+      shell(kForever));
+  ASSERT_TRUE(ran.end.first_failure);
+  EXPECT_THAT(ran.end.first_failure->text,
+              MatchesRegex("rank 1 \\(process [0-9]+\\) was killed by signal 9 \\(Killed\\)"));
+}
+
+TEST(JobEnd, LeavesTheOthersTimeToReportAfterAFailure) {
+  const Ran ran = run_caught({.nodes = 2, .grace = 60s},
+                             shell("test $TRIREME_RANK = 0 || exit 1; sleep 0.5; echo last words"));
+  EXPECT_EQ(ran.out, "[0] last words\n");
+  EXPECT_TRUE(ran.end.ranks[0].ok());
+  EXPECT_EQ(ran.end.first_failure->rank, 1);
+}
+
+TEST(JobEnd, ComesBySigtermToThoseWhoStay) {
+  // They have three seconds from SIGTERM to their end.
+  const Ran ran =
+      run_caught({.nodes = 2, .grace = 3s}, shell("test $TRIREME_RANK = 0 || exit 1; exec sleep 1000"));
+  EXPECT_EQ(ran.end.ranks[0].code, SIGTERM);
+}
+
+TEST(JobEnd, ComesBySigkillToThoseWhoIgnoreSigterm) {
+  const ScratchFolder scratch;
+  const std::string ready = (scratch.path() / "ready").string();
+  const Ran ran =
+      run_caught({.nodes = 2, .grace = 100ms},
+                 shell("ready=" + ready +
+                       "; if [ $TRIREME_RANK = 1 ]; then until [ -e $ready ]; do sleep 0.01; done; "
+                       "exit 1; fi; trap '' TERM; : > $ready; while :; do sleep 0.05; done"));
+  EXPECT_EQ(ran.end.ranks[0].code, SIGKILL);
+  EXPECT_EQ(ran.end.first_failure->rank, 1);
+}
+
+TEST(JobEnd, ComesToAStoppedNodeByTheWordOfTheHook) {
+  Failure failure;
+  failure.what = "rank 1 does not answer";
+  failure.rank = 0;
+  failure.culprit = 1;
+  failure.hint = "is it stopped?";
+  const ScratchFolder scratch;
+  const Ran ran = run_caught({.nodes = 2,
+                              .logs = scratch.path(),
+                              .first_failure = [&] { return std::optional(failure); },
+                              .started = [](std::span<const pid_t> ids) { kill(ids[1], SIGSTOP); },
+                              .grace = 200ms},
+                             shell(kForever));
+  EXPECT_EQ(ran.end.ranks[1].code, SIGKILL);
+  EXPECT_EQ(ran.end.first_failure->text, "rank 0: rank 1 does not answer; is it stopped?");
+  EXPECT_EQ(ran.end.first_failure->hint, "");
+}
+
+TEST(JobEnd, TellsBothWhenTheNodeThatIsBlamedWasKilled) {
+  Failure failure;
+  failure.what = "rank 1 is gone";
+  failure.rank = 0;
+  failure.culprit = 1;
+  bool killed = false;
+  const Ran ran = run_caught({.nodes = 2,
+                              .first_failure = [&] { return killed ? std::optional(failure) : std::nullopt; },
+                              .started =
+                                  [&](std::span<const pid_t> ids) {
+                                    kill(ids[1], SIGKILL);
+                                    ASSERT_TRUE(comes_true([&] { return !is_there(ids[1]); }));
+                                    killed = true;
+                                  },
+                              .grace = 300ms},
+                             shell(kForever));
+  EXPECT_THAT(ran.end.first_failure->text,
+              MatchesRegex(
+                  "rank 1 \\(process [0-9]+\\) was killed by signal 9 \\(Killed\\); rank 0: rank 1 is gone"));
+}
+
+TEST(JobEnd, IsNotHeldUpByWhatANodeLeavesBehind) {
+  const Ran ran = run_caught({.nodes = 2}, shell("sleep 1000 & echo $!"));
+  EXPECT_TRUE(ran.end.ok());
+  std::istringstream lines(ran.out);
+  int found = 0;
+  for (std::string line; std::getline(lines, line); ++found) {
+    EXPECT_TRUE(comes_true([&] { return !is_there(std::stoi(line.substr(4))); })) << line;
+  }
+  EXPECT_EQ(found, 2);
+}
+
+TEST(JobEnd, IsNotHeldUpByAProcessThatEscaped) {
+  const Ran ran = run_caught({.nodes = 1}, shell("setsid sleep 1000 & echo $!; printf 'no end'"));
+  EXPECT_TRUE(ran.end.ok());
+  const int escaped = std::stoi(ran.out.substr(4));
+  EXPECT_EQ(ran.out, "[0] " + std::to_string(escaped) + "\n[0] no end\n");
+  ASSERT_GT(escaped, 1);
+  kill(escaped, SIGKILL);
+}
+
+TEST(JobEnd, WithAProgramThatCannotBeExecutedIsBadInput) {
+  const ScratchFolder scratch;
+  const std::string script = scratch.script("bad", "#!/no/such/interpreter\n");
+  std::vector<pid_t> processes;
+  try {
+    (void)run_caught(
+        {.nodes = 3,
+         .started = [&](std::span<const pid_t> ids) { processes.assign(ids.begin(), ids.end()); }},
+        program({script}));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.failure().cause, Failure::Cause::kBadInput);
+    EXPECT_EQ(std::string(error.what()), "cannot start '" + script +
+                                             "': No such file or directory; look at its first line, "
+                                             "#!/no/such/interpreter");
+  }
+  ASSERT_EQ(processes.size(), 3U);
+  for (const pid_t process : processes) EXPECT_FALSE(is_there(process));
+}
+
+TEST(JobEnd, ByAnExceptionOfAHookLeavesNothing) {
+  std::vector<pid_t> processes;
+  const JobOptions options{.nodes = 2, .started = [&](std::span<const pid_t> ids) {
+                             processes.assign(ids.begin(), ids.end());
+                             throw std::runtime_error("from the hook");
+                           }};
+  EXPECT_THROW((void)run_caught(options, shell(kForever)), std::runtime_error);
+  ASSERT_EQ(processes.size(), 2U);
+  for (const pid_t process : processes) EXPECT_FALSE(is_there(process));
+}
+
+TEST(JobEnd, OfTooManyOrNoNodesComesBeforeAnyStarts) {
+  for (const Rank nodes : {0, -1, 1025}) {
+    bool started = false;
+    const JobOptions options{.nodes = nodes, .started = [&](auto) { started = true; }};
+    EXPECT_THROW((void)run_job(options, [](Rank) { return 0; }), Error);
+    EXPECT_FALSE(started);
+  }
+}
+
+}  // namespace
+}  // namespace trireme

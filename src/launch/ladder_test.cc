@@ -1,0 +1,43 @@
+#include "launch/ladder.h"
+
+#include <gtest/gtest.h>
+
+namespace trireme {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr Ladder::Clock::time_point kStart{};
+
+TEST(Ladder, DoesNothingBeforeItIsBegun) {
+  Ladder ladder(2s);
+  EXPECT_FALSE(ladder.begun());
+  EXPECT_EQ(ladder.due(kStart + 1h), 0);
+}
+
+TEST(Ladder, AsksAfterOneGraceAndKillsAfterTwo) {
+  Ladder ladder(2s);
+  ladder.begin(kStart);
+  EXPECT_EQ(ladder.due(kStart + 1999ms), 0);
+  EXPECT_EQ(ladder.due(kStart + 2s), SIGTERM);
+  EXPECT_EQ(ladder.due(kStart + 3s), 0);
+  EXPECT_EQ(ladder.due(kStart + 4s), SIGKILL);
+  EXPECT_EQ(ladder.due(kStart + 5s), 0);
+}
+
+TEST(Ladder, IsNotDrawnOutByASecondReason) {
+  Ladder ladder(2s);
+  ladder.begin(kStart);
+  ladder.begin(kStart + 1s);
+  EXPECT_EQ(ladder.due(kStart + 2s), SIGTERM);
+}
+
+TEST(Ladder, InAHurryKillsAtOnce) {
+  Ladder ladder(2s);
+  ladder.begin(kStart);
+  ladder.hurry(kStart + 1ms);
+  EXPECT_EQ(ladder.due(kStart + 1ms), SIGKILL);
+  EXPECT_EQ(ladder.due(kStart + 1h), 0);
+}
+
+}  // namespace
+}  // namespace trireme

@@ -1,0 +1,48 @@
+#include "launch/logs.h"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace trireme {
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& folder, const std::string& reason) {
+  throw bad_input(fmt::format("cannot keep logs in '{}': {}", printable(folder.string()), reason),
+                  "name another folder");
+}
+
+}  // namespace
+
+std::filesystem::path default_log_folder(std::chrono::system_clock::time_point now, pid_t process) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+  return fmt::format("trireme-logs/{:%Y%m%d-%H%M%S}-{}", fmt::gmtime(seconds), process);
+}
+
+void make_log_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) refuse(folder, error.message());
+  if (!std::filesystem::is_directory(folder, error)) refuse(folder, std::strerror(ENOTDIR));
+  if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(folder, std::strerror(errno));
+}
+
+std::filesystem::path log_file(const std::filesystem::path& folder, Rank rank) {
+  return folder / fmt::format("rank-{}.log", rank);
+}
+
+Fd open_log(const std::filesystem::path& folder, Rank rank) {
+  const std::filesystem::path file = log_file(folder, rank);
+  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  return own(fd, fmt::format("write '{}'", printable(file.string())).c_str());
+}
+
+}  // namespace trireme

@@ -1,0 +1,43 @@
+#include "launch/logs.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/error.h"
+#include "launch/launch_test_util.h"
+
+namespace trireme {
+namespace {
+
+TEST(Logs, AreKeptByTimeAndProcess) {
+  const std::chrono::system_clock::time_point start{};
+  EXPECT_EQ(default_log_folder(start + std::chrono::hours(25), 4711), "trireme-logs/19700102-010000-4711");
+}
+
+TEST(Logs, FolderIsMadeWithThoseAboveIt) {
+  const ScratchFolder scratch;
+  const auto folder = scratch.path() / "a" / "b";
+  make_log_folder(folder);
+  make_log_folder(folder);  // there already
+  EXPECT_TRUE(open_log(folder, 12));
+  EXPECT_TRUE(std::filesystem::exists(folder / "rank-12.log"));
+}
+
+TEST(Logs, InAPlaceThatIsNoFolderAreRefused) {
+  const ScratchFolder scratch;
+  const auto file = scratch.path() / "file";
+  std::ofstream(file) << "x";
+  for (const auto& folder : {file, file / "below"}) {
+    try {
+      make_log_folder(folder);
+      FAIL() << folder;
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()),
+                "cannot keep logs in '" + folder.string() + "': Not a directory; name another folder");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trireme

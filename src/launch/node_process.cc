@@ -1,0 +1,190 @@
+#include "launch/node_process.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+
+#include "base/duration.h"
+#include "launch/child.h"
+#include "launch/environment.h"
+#include "launch/logs.h"
+
+namespace trireme {
+namespace {
+
+constexpr int kUnknownStatus = 255;
+
+// Raises the limit for this process if need be; returns what it was, for the nodes.
+rlimit make_room_for_files(Rank nodes) {
+  const auto needed = static_cast<rlim_t>(nodes) * 4 + 64;  // two pipes, process, log; and some
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  if (before.rlim_cur >= needed) return before;
+  rlimit raised = before;
+  raised.rlim_cur = needed;
+  if (needed > before.rlim_max || setrlimit(RLIMIT_NOFILE, &raised) != 0) {
+    throw bad_input(
+        fmt::format("{} nodes need {} open files, and the limit is {}", nodes, needed, before.rlim_max),
+        "raise it with ulimit -Hn, or start fewer nodes");
+  }
+  return before;
+}
+
+// The environment of one node: this process's own, without what belongs to an outer job.
+class NodeEnvironment {
+ public:
+  explicit NodeEnvironment(const JobOptions& options) {
+    std::vector<std::pair<std::string, std::string>> own = options.environment;
+    own.emplace_back(environment::kSize, fmt::format("{}", options.nodes));
+    own.emplace_back(environment::kTimeout, in_seconds(options.timeout));
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+      const std::string_view name = std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
+      const auto is_name = [&](const auto& variable) { return variable.first == name; };
+      const bool replaced = std::any_of(own.begin(), own.end(), is_name) ||
+                            std::find(std::begin(environment::kAll), std::end(environment::kAll), name) !=
+                                std::end(environment::kAll);
+      if (!replaced) entries_.emplace_back(*entry);
+    }
+    for (const auto& [name, value] : own) entries_.push_back(fmt::format("{}={}", name, value));
+    entries_.emplace_back();  // of the rank
+    for (std::string& entry : entries_) pointers_.push_back(entry.data());
+    pointers_.push_back(nullptr);
+  }
+
+  // Valid until the next call.
+  char** of(Rank rank) {
+    entries_.back() = fmt::format("{}={}", environment::kRank, rank);
+    pointers_[entries_.size() - 1] = entries_.back().data();
+    return pointers_.data();
+  }
+
+ private:
+  std::vector<std::string> entries_;
+  std::vector<char*> pointers_;
+};
+
+// No signal is handled between fork and exec: in the child it would be the launcher's handler.
+class AllSignalsBlocked {
+ public:
+  AllSignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~AllSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  AllSignalsBlocked(const AllSignalsBlocked&) = delete;
+  AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
+
+  [[nodiscard]] const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t before_{};
+};
+
+NodeStream stream_from(Fd pipe, const JobOptions& options, Rank rank, int to) {
+  set_nonblocking(pipe);
+  return {std::move(pipe), LineCutter(options.prefix ? rank_prefix(rank, options.nodes) : ""), to};
+}
+
+// The process is there when this returns, and waits at the gate.
+NodeProcess fork_node(const JobOptions& options, ChildSetup& setup, Guardian& guardian) {
+  Pipe out = make_pipe();
+  Pipe err = make_pipe();
+  setup.out = out.write.get();
+  setup.err = err.write.get();
+  NodeProcess node{.rank = setup.rank,
+                   .streams = {stream_from(std::move(out.read), options, setup.rank, options.out),
+                               stream_from(std::move(err.read), options, setup.rank, options.err)}};
+  if (options.logs) node.log = open_log(*options.logs, setup.rank);
+  {
+    const AllSignalsBlocked blocked;
+    setup.mask = blocked.before();
+    node.process = fork();
+    if (node.process == 0) run_child(setup);
+  }
+  if (node.process < 0) {
+    throw_errno(fmt::format("start a process for rank {}", setup.rank),
+                "start fewer nodes, or see ulimit -u");
+  }
+  setpgid(node.process, node.process);
+  guardian.watch(setup.rank, node.process);
+  try {
+    node.pidfd = watch_process(node.process);
+  } catch (...) {
+    reap(node, guardian);
+    throw;
+  }
+  return node;
+}
+
+}  // namespace
+
+void signal_group(const NodeProcess& node, int signal) { kill(-node.process, signal); }
+
+std::optional<RankEnd> look_for_end(const NodeProcess& node) {
+  siginfo_t info{};
+  int result = 0;
+  do {
+    result = waitid(P_PID, static_cast<id_t>(node.process), &info, WEXITED | WNOHANG | WNOWAIT);
+  } while (result != 0 && errno == EINTR);
+  RankEnd end;
+  end.process = node.process;
+  end.by_itself = !node.signalled;
+  if (result != 0) {
+    end.code = kUnknownStatus;  // somebody else in this process waited for it
+    return end;
+  }
+  if (info.si_pid == 0) return std::nullopt;
+  end.how = info.si_code == CLD_EXITED ? RankEnd::How::kExited : RankEnd::How::kKilled;
+  end.code = info.si_status;
+  return end;
+}
+
+void reap(NodeProcess& node, Guardian& guardian) {
+  signal_group(node, SIGKILL);
+  guardian.forget(node.rank);
+  waitpid(node.process, nullptr, 0);
+  node.pidfd.reset();
+  node.gone = true;
+}
+
+NodeProcesses start_processes(const JobOptions& options, const NodeBody& body, Guardian& guardian) {
+  ChildSetup setup;
+  setup.files = make_room_for_files(options.nodes);
+  setup.body = &body;
+  Pipe gate = make_pipe();
+  Pipe report = make_pipe();
+  set_nonblocking(report.read);
+  setup.gate = gate.read.get();
+  setup.report = report.write.get();
+  setup.inherited = options.inherited_fds;
+  setup.keep = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, setup.gate, setup.report};
+  setup.keep.insert(setup.keep.end(), setup.inherited.begin(), setup.inherited.end());
+  std::sort(setup.keep.begin(), setup.keep.end());
+  NodeEnvironment environment(options);
+  NodeProcesses all;
+  all.report = std::move(report.read);
+  std::cout.flush();
+  std::fflush(nullptr);  // else a body that is no program would flush it again
+  try {
+    for (setup.rank = 0; setup.rank < options.nodes; ++setup.rank) {
+      setup.environment = environment.of(setup.rank);
+      all.nodes.push_back(fork_node(options, setup, guardian));
+    }
+  } catch (...) {
+    for (NodeProcess& node : all.nodes) reap(node, guardian);
+    throw;
+  }
+  const std::string passes(idx(options.nodes), 'x');
+  write_all(gate.write.get(), passes);
+  return all;
+}
+
+}  // namespace trireme

@@ -1,0 +1,56 @@
+// The processes of a job as the launcher sees them, and how they come to be.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "launch/fd.h"
+#include "launch/guardian.h"
+#include "launch/job.h"
+#include "launch/relay.h"
+
+namespace trireme {
+
+/// One of the two streams that a node prints to.
+struct NodeStream {
+  Fd pipe;  ///< none when it has ended
+  LineCutter lines;
+  int to = -1;  ///< where its lines go; not owned
+};
+
+/// One node's process. It stays a zombie until `reap`, so that nobody else gets its number.
+struct NodeProcess {
+  Rank rank = 0;
+  pid_t process = 0;
+  Fd pidfd{};
+  std::array<NodeStream, 2> streams;
+  Fd log{};                ///< none without logs
+  bool signalled = false;  ///< has been told to leave
+  std::optional<RankEnd> end{};
+  std::chrono::steady_clock::time_point ended{};
+  bool gone = false;  ///< nothing is left of it
+};
+
+/// Signals all processes of the node's group.
+void signal_group(const NodeProcess& node, int signal);
+
+/// How the process ended, if it has.
+[[nodiscard]] std::optional<RankEnd> look_for_end(const NodeProcess& node);
+
+/// Kills what is left of the group of a process that has ended, and lets its number go.
+void reap(NodeProcess& node, Guardian& guardian);
+
+struct NodeProcesses {
+  std::vector<NodeProcess> nodes;
+  Fd report;  ///< for `receive_exec_error`
+};
+
+/// Forks them all; when the guardian knows them, lets them run their body. When one cannot be had, none runs.
+[[nodiscard]] NodeProcesses start_processes(const JobOptions& options, const NodeBody& body,
+                                            Guardian& guardian);
+
+}  // namespace trireme

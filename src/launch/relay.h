@@ -1,0 +1,68 @@
+// What nodes print, on its way to where people read it: whole lines, each with the rank that wrote it.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/types.h"
+
+namespace trireme {
+
+/// "[ 3] ": as wide for every rank of a job.
+[[nodiscard]] std::string rank_prefix(Rank rank, Rank nodes);
+
+/// Cuts one stream of bytes into lines. A line that is too long to wait for its end goes on in pieces, each a
+/// line of its own; all other bytes pass as they are.
+class LineCutter {
+ public:
+  static constexpr std::size_t kLongestPiece = std::size_t{64} << 10;
+
+  explicit LineCutter(std::string prefix) : prefix_(std::move(prefix)) {}
+
+  /// Gives the lines that are whole with these bytes, prefixed, and keeps the rest.
+  [[nodiscard]] std::string take(std::string_view bytes);
+  /// The last line, if its end never came.
+  [[nodiscard]] std::string finish();
+
+ private:
+  void end_line(std::string& lines);
+
+  std::string prefix_;
+  std::string unfinished_;
+};
+
+/// Lines that wait to be written to one of several file descriptors, in one order for all of them. So two
+/// lines never mix, not even where two descriptors lead to the same terminal.
+class OutputQueue {
+ public:
+  void add(int fd, std::string_view lines);
+
+  [[nodiscard]] bool empty() const { return pieces_.empty(); }
+  /// So much waits that no more should be read before it is written.
+  [[nodiscard]] bool full() const;
+  /// The descriptor that must take bytes first, or −1.
+  [[nodiscard]] int next_fd() const { return pieces_.empty() ? -1 : pieces_.front().fd; }
+
+  /// Writes as much as is taken without waiting. Descriptors need not be non-blocking.
+  void write_some();
+  /// Throws away what waits and all that comes.
+  void discard();
+  /// Why nothing can be written any more. Then all is thrown away.
+  [[nodiscard]] const std::optional<std::string>& broken() const { return broken_; }
+
+ private:
+  struct Piece {
+    int fd;
+    std::string text;
+    std::size_t written = 0;
+  };
+
+  std::deque<Piece> pieces_;
+  std::size_t waiting_ = 0;  // bytes
+  bool discards_ = false;
+  std::optional<std::string> broken_;
+};
+
+}  // namespace trireme

@@ -1,0 +1,1 @@
+trireme bench allreduce --min-bytes 64 --max-bytes 16

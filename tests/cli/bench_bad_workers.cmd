@@ -1,0 +1,1 @@
+trireme bench allreduce --workers 0

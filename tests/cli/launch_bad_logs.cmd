@@ -1,0 +1,1 @@
+trireme launch -n 4 --logs README.md -- true

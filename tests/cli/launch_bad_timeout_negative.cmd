@@ -1,0 +1,1 @@
+trireme launch -n 4 --timeout -5s -- true

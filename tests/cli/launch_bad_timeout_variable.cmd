@@ -1,0 +1,1 @@
+TRIREME_TIMEOUT=soon trireme launch -n 4 -- true

@@ -1,0 +1,3 @@
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder" || exit
+trireme launch -n 2 --logs logs -- sh -c 'test $TRIREME_RANK = 0 || kill -KILL $$; exec sleep 1000' 2>&1 |
+  sed -E 's/process [0-9]+/process N/'
