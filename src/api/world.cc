@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/deadline.h"
-#include "base/text.h"
 #include "exec/auto_strategy.h"
 #include "exec/runner.h"
 #include "launch/world.h"
@@ -47,15 +46,6 @@ std::unique_ptr<ShmWire> join_segment(const FoundWorld& found) {
   return std::make_unique<ShmWire>(std::move(segment), found.rank);
 }
 
-Strategy parse_strategy(std::string_view text) {
-  if (const std::optional<Strategy> strategy = find_strategy(text)) return *strategy;
-  std::vector<std::string_view> known{"auto"};
-  for (const Strategy strategy : all_strategies()) known.push_back(name(strategy));
-  const std::string_view best = nearest(text, known);
-  throw bad_input(fmt::format("there is no strategy '{}'", printable(text)),
-                  best.empty() ? "trireme explain --help lists them" : fmt::format("did you mean {}?", best));
-}
-
 }  // namespace
 
 struct World::Impl {
@@ -77,7 +67,7 @@ struct World::Impl {
 };
 
 Strategy World::Impl::choose(std::string_view wish, std::span<const std::byte> bytes) {
-  if (wish != "auto") return parse_strategy(wish);
+  if (const std::optional<Strategy> strategy = parse_wish(wish)) return *strategy;
   Windows* windows = wire().windows();
   const bool in_window = windows != nullptr && windows->find(bytes);
   const Choice choice =

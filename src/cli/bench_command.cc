@@ -68,17 +68,6 @@ std::string parse_wire(const std::string& text) {
       best.empty() ? std::string("the wires are shm and threads") : fmt::format("did you mean {}?", best));
 }
 
-std::optional<Strategy> parse_strategy(const std::string& text) {
-  if (text == "auto") return std::nullopt;
-  if (const std::optional<Strategy> strategy = find_strategy(text)) return strategy;
-  std::vector<std::string_view> known{"auto"};
-  for (const Strategy strategy : all_strategies()) known.push_back(name(strategy));
-  const std::string_view best = nearest(text, known);
-  throw bad_input(
-      fmt::format("--strategy: there is no strategy '{}'", printable(text)),
-      best.empty() ? "see trireme explain --help for their names" : fmt::format("did you mean {}?", best));
-}
-
 std::int64_t parse_bytes(const std::string& text, const char* flag) {
   constexpr std::int64_t kElement = 4;
   const std::int64_t bytes = parse_integer(text, flag, kElement, kMostBytes);
@@ -95,7 +84,7 @@ std::vector<AllreduceCase> cases_of(const Flags& flags) {
   }
   AllreduceCase setting;
   setting.wire = parse_wire(flags.wire);
-  setting.strategy = parse_strategy(flags.strategy);
+  setting.strategy = parse_wish(flags.strategy);
   setting.workers = static_cast<std::int32_t>(parse_integer(flags.workers, "--workers", 1, kMostWorkers));
   setting.servers = static_cast<std::int32_t>(parse_integer(flags.servers, "--servers", 0, kMostWorkers));
   if (setting.servers > 0 && setting.strategy != Strategy::kParameterServer) {
@@ -252,7 +241,10 @@ void add_bench(CLI::App& program) {
   command->add_option("--timeout", flags->timeout, "deadline of one exchange (60s)")->type_name("TIME");
   command->add_flag("--json", flags->json, "print one JSON document")->disable_flag_override();
   command->footer(kExamples);
-  command->callback([=] { bench(*flags); });
+  command->callback([=] {
+    refuse_empty(*command);
+    bench(*flags);
+  });
 }
 
 }  // namespace trireme

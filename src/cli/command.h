@@ -7,6 +7,9 @@
 
 namespace trireme {
 
+/// A script's empty variable is a slip, and not the same as a flag left out: throws `Error`.
+void refuse_empty(const CLI::App& command);
+
 void add_explain(CLI::App& program);
 void add_bench(CLI::App& program);
 /// `words`: the whole command line, as `main` got it; it stays.

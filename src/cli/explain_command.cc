@@ -57,16 +57,6 @@ std::int32_t parse_count(const std::string& text, const char* flag, std::int32_t
   return static_cast<std::int32_t>(parse_integer(text, flag, min, PlanSpec::kMaxNodes));
 }
 
-Strategy parse_strategy(const std::string& text) {
-  if (const std::optional<Strategy> strategy = find_strategy(text)) return *strategy;
-  std::vector<std::string_view> known;
-  for (const Strategy strategy : all_strategies()) known.push_back(name(strategy));
-  const std::string_view best = nearest(text, known);
-  throw bad_input(fmt::format("unknown strategy '{}'", text),
-                  best.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
-                               : fmt::format("did you mean {}?", best));
-}
-
 // How many workers and parameters: from the flags, or from the file, or from both if they agree.
 void size_up(const Flags& flags, PlanSpec& spec, const std::optional<ValuesFile>& file) {
   if (!flags.workers.empty()) spec.workers = parse_count(flags.workers, "--workers", 1);
@@ -293,15 +283,6 @@ void explain_all(const Flags& flags) {
     require_right(plan, *reports.back().tally, form);
   }
   write_output(flags.json ? document_text(compare_json(reports)) : compare_text(reports));
-}
-
-// A script's empty variable is a slip, and not the same as a flag left out.
-void refuse_empty(const CLI::App& command) {
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->count() == 0 || option->get_items_expected_max() == 0 || option->get_positional()) continue;
-    if (!option->results().front().empty()) continue;
-    throw bad_input(option->get_name() + " is empty", "give a value or leave it out");
-  }
 }
 
 }  // namespace

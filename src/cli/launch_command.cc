@@ -138,15 +138,6 @@ int launch(const Flags& flags) {
   return tell(end);
 }
 
-// A script's empty variable is a slip, and not the same as a flag left out.
-void refuse_empty(const CLI::App& command) {
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->count() == 0 || option->get_items_expected_max() == 0 || option->get_positional()) continue;
-    if (!option->results().front().empty()) continue;
-    throw bad_input(option->get_name() + " is empty", "give a value or leave it out");
-  }
-}
-
 }  // namespace
 
 void add_launch(CLI::App& program, std::span<const char* const> words) {

@@ -21,6 +21,7 @@ AllToAllCourse::AllToAllCourse(const Task& task, Windows& windows)
 }
 
 void AllToAllCourse::begin(std::span<std::byte> buffer) {
+  if (is_empty()) return;
   buffer_ = buffer.data();
   window_ = blocks_ > 1 ? windows_.find(buffer) : std::nullopt;  // one block is as quickly copied
   entered_ = false;
@@ -28,7 +29,6 @@ void AllToAllCourse::begin(std::span<std::byte> buffer) {
   pulled_ = brought_ = 0;
   const auto blocks = static_cast<std::uint64_t>(blocks_);
   open(window_ ? blocks + 1 : blocks, window_ ? window_->offset : 0);
-  if (!fold_) return;
   if (!window_) bring(0);
   raise(0);
   stop_at(0, 0);
@@ -57,6 +57,7 @@ bool AllToAllCourse::go_on_in_window() {
   entered_ = true;
   for (; added_ < std::min(blocks_, stored_ + 2); ++added_) {
     add_up(added_, *window_, 0, room_for(added_));
+    require_peers_here();
     note().pulled = pulled_;
     raise(static_cast<std::uint64_t>(added_) + 1);
   }

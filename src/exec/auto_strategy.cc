@@ -2,29 +2,65 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/text.h"
 
 namespace trireme {
 namespace {
 
-// Up to here one round of flags with more additions beats two rounds with fewer. Measured with 2 nodes on 2
-// cores and 4 nodes on 2 cores, from 64 bytes to 1 MiB.
-std::int64_t most_for_all_to_all(bool in_window, std::int32_t workers) {
-  if (!in_window) return 8 << 10;
-  return workers <= 2 ? 512 : 4 << 10;
+constexpr std::int64_t kAny = INT64_MAX;
+
+struct Row {
+  std::string_view wire;
+  bool in_window;
+  std::int64_t most_workers;
+  std::int64_t most_bytes;
+  Strategy strategy;
+};
+
+// The first row that fits. Measured by `trireme bench allreduce` with 2 and 4 workers on 2 cores, 4 bytes to
+// 64 MiB. In shared memory one round of ticks with more additions wins while buffers are small, two rounds
+// with fewer afterwards; between threads, whose messages are not fused, the ring moves the fewest bytes.
+constexpr Row kTable[] = {
+    {"shm", true, 2, 512, Strategy::kAllToAll},
+    {"shm", true, 2, kAny, Strategy::kDirect},
+    {"shm", true, kAny, 4 << 10, Strategy::kAllToAll},
+    {"shm", true, kAny, kAny, Strategy::kDirect},
+    {"shm", false, kAny, 8 << 10, Strategy::kAllToAll},
+    {"shm", false, kAny, kAny, Strategy::kDirect},
+    {"threads", false, kAny, 8 << 10, Strategy::kAllToAll},
+    {"threads", false, kAny, 512 << 10, Strategy::kDirect},
+    {"threads", false, kAny, kAny, Strategy::kRing},
+};
+
+// "up to 512 bytes", "above 4,096 bytes", "from 8,193 to 524,288 bytes".
+std::string range_in_words(const Row* begin, const Row& row) {
+  const bool has_row_before = &row != begin && (&row)[-1].wire == row.wire &&
+                              (&row)[-1].in_window == row.in_window &&
+                              (&row)[-1].most_workers == row.most_workers;
+  if (!has_row_before) return fmt::format("up to {} bytes", with_commas(row.most_bytes));
+  const std::int64_t below = (&row)[-1].most_bytes;
+  if (row.most_bytes == kAny) return fmt::format("above {} bytes", with_commas(below));
+  return fmt::format("from {} to {} bytes", with_commas(below + 1), with_commas(row.most_bytes));
 }
 
 }  // namespace
 
-Choice choose_strategy(Wire& wire, bool in_window, std::int32_t workers, std::int64_t bytes) {
-  if (wire.windows() == nullptr) {
-    return {Strategy::kDirect, "direct, measured fastest in one process at any size"};
-  }
-  const std::int64_t border = most_for_all_to_all(in_window, workers);
-  const Strategy strategy = bytes <= border ? Strategy::kAllToAll : Strategy::kDirect;
-  return {strategy, fmt::format("{}, measured fastest in shared memory for {} {} {}", name(strategy),
-                                counted(workers, "worker"), bytes <= border ? "up to" : "above",
-                                bytes_in_words(border))};
+std::optional<Strategy> parse_wish(std::string_view text) {
+  if (text == "auto") return std::nullopt;
+  return parse_strategy(text);
+}
+
+Choice choose_strategy(std::string_view wire, bool in_window, std::int32_t workers, std::int64_t bytes) {
+  const auto row = std::find_if(std::begin(kTable), std::end(kTable), [&](const Row& r) {
+    return r.wire == wire && r.in_window == in_window && workers <= r.most_workers && bytes <= r.most_bytes;
+  });
+  if (row == std::end(kTable)) return {Strategy::kDirect, "direct, for want of measurements"};
+  return {row->strategy,
+          fmt::format("{}, measured fastest on the wire {} for {} {}", name(row->strategy), wire,
+                      counted(workers, "worker"), range_in_words(std::begin(kTable), *row))};
 }
 
 }  // namespace trireme

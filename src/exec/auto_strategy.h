@@ -1,20 +1,26 @@
-// `auto`: a small table by wire, number of workers and bytes, made from measurements.
+// `auto`: a small table by wire, memory, number of workers and bytes, made from measurements.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "plan/plan.h"
-#include "wire/wire.h"
 
 namespace trireme {
 
+/// A strategy by its name, or nothing for "auto". Throws `Error` for any other word.
+[[nodiscard]] std::optional<Strategy> parse_wish(std::string_view text);
+
 struct Choice {
   Strategy strategy = Strategy::kDirect;
-  std::string why;  ///< "direct, measured fastest in shared memory for 4 workers above 4.1 kB"
+  std::string why;  ///< "direct, measured fastest on the wire shm for 4 workers above 4,096 bytes"
 };
 
-/// The strategy for one exchange of so many bytes among `workers` nodes, in a window or not.
-[[nodiscard]] Choice choose_strategy(Wire& wire, bool in_window, std::int32_t workers, std::int64_t bytes);
+/// The strategy for one exchange of so many bytes on a wire of this name, in a window or not. It is one of
+/// those that add in ring order, so that the choice never changes a bit of the result.
+[[nodiscard]] Choice choose_strategy(std::string_view wire, bool in_window, std::int32_t workers,
+                                     std::int64_t bytes);
 
 }  // namespace trireme

@@ -4,27 +4,39 @@
 
 namespace trireme {
 
+// What goes wrong ends all exchanges: none of them is taken for complete afterwards.
+template <typename Act>
+void ExchangeQueue::guarded(Act act) {
+  try {
+    act();
+  } catch (...) {
+    waiting_.clear();
+    throw;
+  }
+}
+
 void ExchangeQueue::start(Runner& runner, std::span<std::byte> buffer, const Deadline& deadline) {
   waiting_.push_back({&runner, buffer, deadline});
-  if (waiting_.size() == 1) begin_first();
+  if (waiting_.size() == 1) guarded([&] { begin_first(); });
 }
 
 bool ExchangeQueue::poll() {
-  while (!waiting_.empty()) {
-    if (!waiting_.front().runner->poll()) return false;
-    next();
-  }
-  return true;
+  guarded([&] {
+    while (!waiting_.empty() && waiting_.front().runner->poll()) next();
+  });
+  return waiting_.empty();
 }
 
 void ExchangeQueue::wait(Runner& runner) {
   const auto is_waiting = [&] {
     return std::any_of(waiting_.begin(), waiting_.end(), [&](const Entry& e) { return e.runner == &runner; });
   };
-  while (is_waiting()) {
-    waiting_.front().runner->wait();
-    next();
-  }
+  guarded([&] {
+    while (is_waiting()) {
+      waiting_.front().runner->wait();
+      next();
+    }
+  });
 }
 
 void ExchangeQueue::wait_for_all() {

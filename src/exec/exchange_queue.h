@@ -32,6 +32,8 @@ class ExchangeQueue {
     Deadline deadline;
   };
 
+  template <typename Act>
+  void guarded(Act act);
   void begin_first();
   void next();
 

@@ -85,6 +85,7 @@ TEST(Runner, TellsTheOthersWhenItsBufferHasTheWrongSize) {
 class MiscountingWire : public Wire {
  public:
   explicit MiscountingWire(Wire& inner) : inner_(inner) {}
+  [[nodiscard]] std::string_view name() const override { return inner_.name(); }
   [[nodiscard]] Rank rank() const override { return inner_.rank(); }
   [[nodiscard]] Rank size() const override { return inner_.size(); }
   void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override {

@@ -45,6 +45,7 @@ SpreadCourse::SpreadCourse(const Task& task, Windows& windows)
 }
 
 void SpreadCourse::begin(std::span<std::byte> buffer) {
+  if (is_empty()) return;
   buffer_ = buffer.data();
   window_ = windows_.find(buffer);
   const Slice longest = chunk(task_.spec.workers - 1, task_.spec.parameters, task_.spec.workers);
@@ -62,6 +63,7 @@ bool SpreadCourse::go_on() {
   const auto tick = 2 * static_cast<std::uint64_t>(piece_);
   if (!leaving_) {
     work();
+    if (window_) require_peers_here();
     note().pulled = pulled_;
     note().spread = spread_;
     raise(tick + 1);

@@ -75,8 +75,9 @@ Failure disagreement(std::size_t fact, const std::vector<Facts>& all, Rank rank)
   failure.op = "before the first exchange";
   failure.what = fmt::format("the nodes differ in {}:", kNames[fact]);
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    failure.what += fmt::format("{} {} has {}", i == 0 ? "" : ",", ranks_in_words(groups[i].second),
-                                value_in_words(fact, groups[i].first));
+    const std::vector<Rank>& ranks = groups[i].second;
+    failure.what += fmt::format("{} {} {} {}", i == 0 ? "" : ",", ranks_in_words(ranks),
+                                ranks.size() == 1 ? "has" : "have", value_in_words(fact, groups[i].first));
   }
   if (groups.front().second.size() < groups.back().second.size()) failure.culprit = groups.front().second[0];
   failure.hint = "start all nodes with the same program and options";

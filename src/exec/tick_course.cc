@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "exec/task.h"
@@ -16,6 +17,9 @@ TickCourse::TickCourse(const Task& task, Windows& windows)
   }
   std::sort(peers_.begin(), peers_.end());
   peers_.erase(std::unique(peers_.begin(), peers_.end()), peers_.end());
+  for (Rank node = 0; node < task.spec.nodes(); ++node) {
+    if (node != task.program.node) others_.push_back(node);
+  }
 }
 
 void TickCourse::open(std::uint64_t ticks, std::uint64_t place) {
@@ -24,7 +28,7 @@ void TickCourse::open(std::uint64_t ticks, std::uint64_t place) {
   exchange_ = windows_.next_exchange();
   note() = {.digest = mix(task_.digest, place), .pulled = 0, .spread = 0};
   compared_ = false;
-  through_ = peers_.empty();
+  through_ = false;
 }
 
 void TickCourse::stop_at(std::uint64_t tick, std::int32_t step) {
@@ -60,20 +64,30 @@ void TickCourse::pass() {
   for (TraceEvent& event : trace_.events) event.end_ps = end;
 }
 
+void TickCourse::require_peers_here() const {
+  std::atomic_thread_fence(std::memory_order_acquire);
+  for (const Rank peer : peers_) {
+    if (!windows_.roster().has_left(peer)) continue;
+    throw lost_peer(task_.program.node, transfer_with(peer), windows_.roster(), nullptr);
+  }
+}
+
 std::int32_t TickCourse::step() const { return step_; }
 
 bool TickCourse::arrived() {
-  while (arrived_ < peers_.size() && windows_.reached(peers_[arrived_], awaited_)) ++arrived_;
-  return arrived_ == peers_.size();
+  const std::vector<Rank>& nodes = waited_for();
+  while (arrived_ < nodes.size() && windows_.reached(nodes[arrived_], awaited_)) ++arrived_;
+  return arrived_ == nodes.size();
 }
 
 Transfer TickCourse::missing(const Roster& roster) const {
-  const auto first = peers_.begin() + static_cast<std::ptrdiff_t>(arrived_);
-  const auto lost = std::find_if(first, peers_.end(), [&](Rank peer) {
-    return roster.has_left(peer) && !windows_.reached(peer, awaited_);
+  const std::vector<Rank>& nodes = waited_for();
+  const auto first = nodes.begin() + static_cast<std::ptrdiff_t>(arrived_);
+  const auto lost = std::find_if(first, nodes.end(), [&](Rank node) {
+    return roster.has_left(node) && !windows_.reached(node, awaited_);
   });
-  if (lost != peers_.end()) return transfer_with(*lost);
-  return transfer_with(first == peers_.end() ? peers_.back() : *first);
+  if (lost != nodes.end()) return transfer_with(*lost);
+  return transfer_with(first == nodes.end() ? nodes.back() : *first);
 }
 
 // The message of this step that is waited for, if possible one that should come from the peer.
@@ -85,16 +99,14 @@ Transfer TickCourse::transfer_with(Rank peer) const {
                         (op.step == step_ && op.kind == OpKind::kReceive);
     if (better) found = &op;
   }
-  Transfer transfer{.peer = peer};
-  if (found == nullptr) return transfer;
-  transfer.id = found->id;
-  transfer.bytes = task_.bytes(found->slice.count);
+  if (found == nullptr) return {.peer = peer, .combine = copy_bytes};  // waited for at the entrance alone
+  Transfer transfer{.peer = peer, .id = found->id, .bytes = task_.bytes(found->slice.count)};
   if (found->kind == OpKind::kReceive) transfer.combine = copy_bytes;
   return transfer;
 }
 
 void TickCourse::require_same_exchange() const {
-  for (const Rank peer : peers_) {
+  for (const Rank peer : others_) {
     if (note_of(peer).digest == windows_.note(exchange_).digest) continue;
     Failure failure;
     failure.cause = Failure::Cause::kMismatch;

@@ -21,14 +21,20 @@ class TickCourse : public Course, protected Awaited {
   /// Task and windows outlive it.
   TickCourse(const Task& task, Windows& windows);
 
+  /// There is nothing to exchange; then the course is not opened.
+  [[nodiscard]] bool is_empty() const { return others_.empty() || task_.spec.parameters == 0; }
   /// The exchange begins: takes `ticks` numbers, and says what this node runs and where its buffer lies in
   /// the windows. Everybody who takes part gives the same two.
   void open(std::uint64_t ticks, std::uint64_t place);
   void raise(std::uint64_t tick) { windows_.raise(first_tick_ + tick); }
-  /// The next stop: all peers must have raised this tick. For errors: until then it is in this step.
+  /// The next stop: all peers must have raised this tick, at the first stop all nodes. For errors: until then
+  /// it is in this step.
   void stop_at(std::uint64_t tick, std::int32_t step);
   /// All peers are there: does what comes next, and stops again or returns false.
   virtual bool go_on() = 0;
+  /// After reading from the peers' windows, before they are told so: throws `Error` when one of them has left
+  /// too early, and may have changed what was read.
+  void require_peers_here() const;
   /// Nothing is left to do but to count. Called once, at the end.
   [[nodiscard]] virtual Counters moved() const = 0;
 
@@ -49,15 +55,19 @@ class TickCourse : public Course, protected Awaited {
  private:
   bool arrived() final;
   [[nodiscard]] Transfer missing(const Roster& roster) const final;
+  [[nodiscard]] const std::vector<Rank>& waited_for() const { return compared_ ? peers_ : others_; }
   [[nodiscard]] Transfer transfer_with(Rank peer) const;
   void require_same_exchange() const;
   void pass();
 
-  std::vector<Rank> peers_;  // all that this node has messages with, ascending
+  // Everybody waits for everybody at the entrance, even who has nothing to do: so whoever is in an exchange
+  // knows that all have done with the one before, with its notes and with the stages.
+  std::vector<Rank> others_;  // all other nodes, ascending
+  std::vector<Rank> peers_;   // all that this node has messages with, ascending
   std::uint64_t exchange_ = 0;
   std::uint64_t first_tick_ = 0;
   std::uint64_t awaited_ = 0;  // the tick of the stop at hand
-  std::size_t arrived_ = 0;    // how many of the peers are known to be there
+  std::size_t arrived_ = 0;    // how many of those that are waited for are known to be there
   std::int32_t step_ = 0;
   bool compared_ = false;  // the digests, in this exchange
   bool through_ = true;

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "plan/all_to_all.h"
 #include "plan/closed_form.h"
 #include "plan/direct.h"
@@ -122,6 +123,16 @@ std::optional<Strategy> find_strategy(std::string_view name) {
     if (candidate.name == name) return candidate.strategy;
   }
   return std::nullopt;
+}
+
+Strategy parse_strategy(std::string_view text) {
+  if (const std::optional<Strategy> strategy = find_strategy(text)) return *strategy;
+  std::vector<std::string_view> known;
+  for (const Strategy strategy : all_strategies()) known.push_back(name(strategy));
+  const std::string_view best = nearest(text, known);
+  throw bad_input(fmt::format("unknown strategy '{}'", printable(text)),
+                  best.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
+                               : fmt::format("did you mean {}?", best));
 }
 
 std::span<const Strategy> all_strategies() {

@@ -73,6 +73,8 @@ struct Plan {
 /// "ring", "parameter-server", …: the names used on the command line and in output.
 [[nodiscard]] std::string_view name(Strategy strategy);
 [[nodiscard]] std::optional<Strategy> find_strategy(std::string_view name);
+/// As a person types it. Throws `Error` with the nearest known one.
+[[nodiscard]] Strategy parse_strategy(std::string_view text);
 [[nodiscard]] std::span<const Strategy> all_strategies();
 
 /// Whether the order of addition of this strategy is the ring order; the others declare their own.

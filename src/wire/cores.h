@@ -15,11 +15,10 @@ class Cores {
   [[nodiscard]] int count() const { return static_cast<int>(usable_.size()); }
   [[nodiscard]] const std::vector<int>& usable() const { return usable_; }
   [[nodiscard]] static int current() { return ::sched_getcpu(); }
-  /// Goes on there, without being bound to it: the system may move the thread again.
-  void move_to(int core) const;
+  /// Goes on there if it may, without being bound to it: the system may move the thread again.
+  static void move_to(int core);
 
  private:
-  cpu_set_t mask_;
   std::vector<int> usable_;
 };
 

@@ -30,10 +30,11 @@ void FailureRecord::put(const Failure& failure) {
   std::uint32_t none = kNone;
   if (!state_.compare_exchange_strong(none, kBeingWritten, std::memory_order_acq_rel)) return;
   cause_ = failure.cause;
-  rank_ = failure.rank.value_or(kAbsent);
-  peer_ = failure.peer.value_or(kAbsent);
-  culprit_ = failure.culprit.value_or(kAbsent);
-  op_id_ = failure.op_id.value_or(kAbsent);
+  const auto number = [](const auto& field) { return field ? std::int64_t{*field} : kAbsent; };
+  rank_ = number(failure.rank);
+  peer_ = number(failure.peer);
+  culprit_ = number(failure.culprit);
+  op_id_ = number(failure.op_id);
   elapsed_ns_ = failure.elapsed ? failure.elapsed->count() : kAbsent;
   write(what_, failure.what);
   write(op_, failure.op);

@@ -31,6 +31,7 @@ class FaultyWire : public Wire {
  public:
   FaultyWire(Wire& inner, const Fault& fault) : inner_(inner), fault_(fault) {}
 
+  [[nodiscard]] std::string_view name() const override { return inner_.name(); }
   [[nodiscard]] Rank rank() const override { return inner_.rank(); }
   [[nodiscard]] Rank size() const override { return inner_.size(); }
   [[nodiscard]] Counters counters() const override;

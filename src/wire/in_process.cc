@@ -46,6 +46,7 @@ class InProcessFabric::Node : public Wire {
     receipts_.reserve(shared.mailboxes.size());
   }
 
+  [[nodiscard]] std::string_view name() const override { return "threads"; }
   [[nodiscard]] Rank rank() const override { return rank_; }
   [[nodiscard]] Rank size() const override { return static_cast<Rank>(shared_.mailboxes.size()); }
   [[nodiscard]] Counters counters() const override { return counters_; }

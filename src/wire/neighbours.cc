@@ -135,7 +135,7 @@ void Neighbours::spread_out() {
   }
   for (const int core : cores_.usable()) {
     if (nodes_on(core) + 2 > nodes_on(own)) continue;
-    cores_.move_to(core);
+    Cores::move_to(core);
     bells_[idx(rank_)]->core.store(core + 1, std::memory_order_relaxed);
     return;
   }
@@ -154,7 +154,7 @@ void Neighbours::wait_long(Awaited& awaited, const Deadline& deadline) {
     const Transfer missing = awaited.missing(roster_);
     roster_.waits_for(rank_, missing.peer);
     if (look_for_the_dead() || roster_.has_left(missing.peer)) {
-      require_present(awaited);
+      require_present(awaited, &deadline);
       if (awaited.arrived()) break;
     }
     if (!hurried && roster_.failed()) {
@@ -169,11 +169,11 @@ void Neighbours::wait_long(Awaited& awaited, const Deadline& deadline) {
 }
 
 // Looks who has left before looking what has arrived: what a node did before it left is not lost.
-void Neighbours::require_present(Awaited& awaited) {
+void Neighbours::require_present(Awaited& awaited, const Deadline* deadline) {
   const Rank before = awaited.missing(roster_).peer;
   if (!roster_.has_left(before) || awaited.arrived()) return;
   const Transfer missing = awaited.missing(roster_);
-  if (missing.peer == before) throw lost_peer(rank_, missing, roster_, nullptr);
+  if (missing.peer == before) throw lost_peer(rank_, missing, roster_, deadline);
 }
 
 void Neighbours::sleep(std::uint32_t seen, Clock::time_point until) {
@@ -188,14 +188,13 @@ bool Neighbours::look_for_the_dead() {
   if (now < next_look_) return false;
   next_look_ = now + kLookEvery;
   watch_newcomers();
-  const auto gone = [](const Watched& w) { return w.process.ended(); };
   bool found = false;
-  for (const Watched& watched : watches_) {
-    if (!gone(watched)) continue;
-    roster_.bury(watched.node);
+  std::erase_if(watches_, [&](const Watched& watched) {
+    if (!watched.process.ended()) return false;
+    roster_.bury(watched.node, roster_.process(watched.node));
     found = true;
-  }
-  std::erase_if(watches_, gone);
+    return true;
+  });
   if (found) ring_all();
   return found;
 }

@@ -47,7 +47,7 @@ class Neighbours {
   /// left or died, or, half a second after some other node has failed, when what is missing still is.
   void wait(Awaited& awaited, const Deadline& deadline);
   /// Throws likewise, without waiting, when a node that is missing has left or is known to have died.
-  void require_present(Awaited& awaited);
+  void require_present(Awaited& awaited, const Deadline* deadline = nullptr);
 
   /// Tells everybody that nothing more comes from this node. With a failure: why. Once is enough.
   void leave(const Failure* reason) noexcept;

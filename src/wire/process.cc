@@ -20,7 +20,9 @@ int open_watch(pid_t process) { return static_cast<int>(::syscall(SYS_pidfd_open
 ProcessState state_of(pid_t process) {
   const std::string path = "/proc/" + std::to_string(process) + "/stat";
   std::FILE* file = std::fopen(path.c_str(), "re");
-  if (file == nullptr) return ProcessState::kGone;
+  if (file == nullptr) {  // there may also be no descriptor left, which says nothing of the process
+    return errno == ENOENT || errno == ESRCH ? ProcessState::kGone : ProcessState::kAlive;
+  }
   char text[512] = {};
   const std::size_t length = std::fread(text, 1, sizeof(text) - 1, file);
   std::fclose(file);
@@ -39,21 +41,23 @@ ProcessState state_of(pid_t process) {
   }
 }
 
-ProcessWatch::ProcessWatch(pid_t process) : fd_(open_watch(process)) {}
+ProcessWatch::ProcessWatch(pid_t process) : process_(process), fd_(open_watch(process)) {}
 
 ProcessWatch::~ProcessWatch() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-ProcessWatch::ProcessWatch(ProcessWatch&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+ProcessWatch::ProcessWatch(ProcessWatch&& other) noexcept
+    : process_(other.process_), fd_(std::exchange(other.fd_, -1)) {}
 
 ProcessWatch& ProcessWatch::operator=(ProcessWatch&& other) noexcept {
+  std::swap(process_, other.process_);
   std::swap(fd_, other.fd_);
   return *this;
 }
 
 bool ProcessWatch::ended() const {
-  if (fd_ < 0) return true;
+  if (fd_ < 0) return state_of(process_) == ProcessState::kGone;
   pollfd watched{.fd = fd_, .events = POLLIN, .revents = 0};
   return ::poll(&watched, 1, 0) == 1 && (watched.revents & POLLIN) != 0;
 }

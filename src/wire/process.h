@@ -22,7 +22,8 @@ class ProcessWatch {
   [[nodiscard]] bool ended() const;
 
  private:
-  int fd_;  // -1: it was not there
+  pid_t process_;
+  int fd_;  // -1: there is none, for lack of descriptors or of the process
 };
 
 }  // namespace trireme

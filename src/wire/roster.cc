@@ -41,7 +41,9 @@ std::size_t Roster::bytes_for(Rank nodes) { return record_bytes() + idx(nodes) *
 
 void Roster::enter(Rank node, pid_t process) { at(node).process.store(process, std::memory_order_release); }
 
-void Roster::bury(Rank node) {
+void Roster::bury(Rank node, pid_t process) {
+  pid_t unknown = 0;  // it may never have come
+  at(node).process.compare_exchange_strong(unknown, process, std::memory_order_acq_rel);
   std::uint32_t stays = kStays;
   at(node).end.compare_exchange_strong(stays, kDied, std::memory_order_acq_rel);
 }

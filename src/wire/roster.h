@@ -41,8 +41,8 @@ class Roster {
   void fail(const Failure& reason) { record_->put(reason); }
   /// From now on nothing comes from this node, and it takes nothing.
   void leave(Rank node) { at(node).end.store(kLeft, std::memory_order_release); }
-  /// The same, said of another whose process is gone without a word.
-  void bury(Rank node);
+  /// The same, said of another whose process is gone; nothing, if it has left before.
+  void bury(Rank node, pid_t process);
 
   [[nodiscard]] bool failed() const { return record_->any(); }
   [[nodiscard]] bool has_left(Rank node) const { return end_of(node) != kStays; }

@@ -57,6 +57,17 @@ Error system_error(const std::string& what, int error, const char* hint) {
   return bad_input(fmt::format("{}: {}", what, std::strerror(error)), hint);
 }
 
+// Above 2, which a process without standard output would take for it.
+int make_file() {
+  const int fd = ::memfd_create("trireme", MFD_CLOEXEC);
+  if (fd < 0 || fd > STDERR_FILENO) return fd;
+  const int lifted = ::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  const int error = errno;
+  ::close(fd);
+  errno = error;
+  return lifted;
+}
+
 // A number from a file of the kernel; "max" or no such file: no limit.
 std::size_t number_in(const char* path, const char* key) {
   std::FILE* file = std::fopen(path, "re");
@@ -104,7 +115,7 @@ std::shared_ptr<Segment> Segment::create(Rank nodes) {
   if (nodes < 1 || nodes > kMostNodes) {
     throw bad_input(fmt::format("{} nodes cannot share memory; 1 to {} can", nodes, kMostNodes));
   }
-  const int fd = ::memfd_create("trireme", MFD_CLOEXEC);
+  const int fd = make_file();
   if (fd < 0) {
     throw system_error("no shared memory can be made (memfd_create)", errno,
                        "allow memfd_create in this container's seccomp profile");
@@ -135,6 +146,8 @@ std::shared_ptr<Segment> Segment::open(int fd) {
 }
 
 std::optional<Failure> Segment::first_failure() const { return Roster(roster(), nodes_).first_failure(); }
+
+void Segment::bury(Rank node, pid_t process) { Roster(roster(), nodes_).bury(node, process); }
 
 std::byte* Segment::roster() const { return control_.data() + Layout(nodes_).roster; }
 
@@ -188,7 +201,8 @@ std::size_t memory_left() {
   const std::size_t v2 = left_in_container("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current");
   const std::size_t v1 = left_in_container("/sys/fs/cgroup/memory/memory.limit_in_bytes",
                                            "/sys/fs/cgroup/memory/memory.usage_in_bytes");
-  return std::min({host, v1, v2});
+  const std::size_t left = std::min({host, v1, v2});
+  return left - left / 10;  // who takes the last of it is killed by the system
 }
 
 void require_memory(std::size_t nodes, std::size_t stride, std::size_t left) {

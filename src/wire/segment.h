@@ -81,6 +81,9 @@ class Segment {
   [[nodiscard]] Rank nodes() const { return nodes_; }
   /// The first failure that a node has told.
   [[nodiscard]] std::optional<Failure> first_failure() const;
+  /// For a launcher: tells the nodes that one of them has ended, which may not even have come so far as to
+  /// join.
+  void bury(Rank node, pid_t process);
 
   // The parts of the control area.
   [[nodiscard]] std::byte* roster() const;
@@ -109,7 +112,8 @@ class Segment {
   std::map<std::size_t, std::weak_ptr<Mapping>> mappings_;  // by offset; guarded by mutex_
 };
 
-/// How much memory could still be shared on this host, or in this container if that is less.
+/// How much memory can still be shared on this host, or in this container if that is less, without bringing
+/// it down.
 [[nodiscard]] std::size_t memory_left();
 
 /// Throws `Error` with the size needed and the remedy when windows of `stride` bytes each are more than is

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace trireme {
@@ -191,6 +192,11 @@ bool ShmWire::pull(Receive& receive) {
     const std::byte* from = windows_.at_offset(offer->offset, offer->bytes);
     if (from == nullptr) throw strange_place(rank(), transfer);
     transfer.combine(transfer.into, from, transfer.bytes);
+    // A sender that leaves takes back what was not read yet, and may have changed it since.
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (neighbours_.roster().has_left(transfer.peer)) {
+      throw lost_peer(rank(), transfer, neighbours_.roster(), nullptr);
+    }
   } else if (!pull_stream(receive)) {
     return false;
   }

@@ -24,6 +24,7 @@ class ShmWire final : public Wire {
   ShmWire(std::shared_ptr<Segment> segment, Rank rank);
   ~ShmWire() override;
 
+  [[nodiscard]] std::string_view name() const override { return "shm"; }
   [[nodiscard]] Rank rank() const override { return neighbours_.rank(); }
   [[nodiscard]] Rank size() const override { return neighbours_.segment().nodes(); }
   [[nodiscard]] Counters counters() const override;

@@ -18,6 +18,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 std::size_t stride_for(std::size_t bytes) {
   const std::size_t unit = bytes >= kHugePage ? kHugePage : kPage;
+  if (bytes > SIZE_MAX / 2) return SIZE_MAX / 2;  // more than any memory: what follows must not wrap around
   return std::max(unit, (bytes + unit - 1) / unit * unit);
 }
 
@@ -91,7 +92,10 @@ Window Windows::make(Wire& wire, std::size_t bytes, const Deadline& deadline) {
   const std::vector<Wish> results = share(wire, wish, deadline);
   if (refused) throw Error(*refused);
   for (std::size_t node = 0; node < nodes; ++node) {
-    if (results[node].failed != 0) throw bad_input(fmt::format("rank {} has no memory for its window", node));
+    if (results[node].failed == 0) continue;
+    segment().release(offset + idx(wire.rank()) * stride, stride);
+    throw bad_input(fmt::format("rank {} has no memory for its window", node),
+                    "free some memory, or use fewer workers or smaller buffers");
   }
 
   made_.push_back({segment().map(offset, nodes * stride), offset, stride, bytes});
@@ -134,6 +138,7 @@ Place Windows::stage(int half) const {
 }
 
 std::uint64_t Windows::take_ticks(std::uint64_t count) {
+  if (neighbours_.has_left()) throw gone(neighbours_.rank(), neighbours_.roster());
   return std::exchange(next_tick_, next_tick_ + count);
 }
 

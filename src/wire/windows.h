@@ -68,7 +68,7 @@ class Windows {
   [[nodiscard]] static constexpr std::size_t stage_bytes() { return Segment::kStageBytes / 2; }
 
   // Ticks: a number per node that only grows. All nodes take the same numbers for the same exchange.
-  /// The first of `count` numbers that nobody has used yet.
+  /// The first of `count` numbers that nobody has used yet. Throws `Error` when this node has left.
   std::uint64_t take_ticks(std::uint64_t count);
   /// Counts the exchanges.
   std::uint64_t next_exchange() { return ++exchange_; }
@@ -90,6 +90,7 @@ class Windows {
 
   void wait(Awaited& awaited, const Deadline& deadline) { neighbours_.wait(awaited, deadline); }
   void require_present(Awaited& awaited) { neighbours_.require_present(awaited); }
+  [[nodiscard]] const Roster& roster() const { return neighbours_.roster(); }
 
  private:
   friend class Window;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "base/deadline.h"
 #include "base/error.h"
@@ -50,6 +51,8 @@ class Wire {
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
 
+  /// "threads", "shm", …: as on the command line.
+  [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual Rank rank() const = 0;
   [[nodiscard]] virtual Rank size() const = 0;
 

@@ -1,0 +1,77 @@
+#include "wire/notes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "wire/in_process.h"
+#include "wire/shm_test_util.h"
+
+namespace trireme {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+Bytes all_notes(Rank nodes, std::size_t length) {
+  Bytes all;
+  for (Rank rank = 0; rank < nodes; ++rank) {
+    const Bytes note = pattern(length, rank);
+    all.insert(all.end(), note.begin(), note.end());
+  }
+  return all;
+}
+
+TEST(ShareNotes, GivesEverybodyEverybodysNoteInSharedMemory) {
+  for (const Rank nodes : {1, 2, 5}) {
+    for (const std::size_t length : {0U, 1U, 100U, 200'000U}) {
+      const ShmJob job(nodes);
+      job.on_all([&](ShmWire& wire) {
+        EXPECT_EQ(share_notes(wire, pattern(length, wire.rank()), "testing", soon()),
+                  all_notes(nodes, length));
+      });
+    }
+  }
+}
+
+TEST(ShareNotes, GivesEverybodyEverybodysNoteBetweenThreads) {
+  InProcessFabric fabric(3);
+  const auto node = [&](Rank rank) {
+    EXPECT_EQ(share_notes(fabric.wire(rank), pattern(100, rank), "testing", soon()), all_notes(3, 100));
+  };
+  on_threads({[&] { node(0); }, [&] { node(1); }, [&] { node(2); }});
+}
+
+TEST(ShareNotes, CanBeRepeated) {
+  const ShmJob job(3);
+  job.on_all([&](ShmWire& wire) {
+    for (int round = 0; round < 50; ++round) {
+      EXPECT_EQ(share_notes(wire, pattern(8, wire.rank()), "testing", soon()), all_notes(3, 8));
+    }
+  });
+}
+
+TEST(ShareNotes, SaysWhatItWasForWhenANodeDoesNotCome) {
+  const ShmJob job(2);
+  try {
+    static_cast<void>(share_notes(job.wire(0), Bytes(8), "testing", Deadline::after(30ms)));
+    FAIL() << "it should have thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.failure().op, "testing");
+    EXPECT_EQ(error.failure().culprit, 1);
+    EXPECT_EQ(job.segment().first_failure()->what, error.failure().what);
+  }
+}
+
+TEST(ShareNotes, EndsOnAllNodesWhenTheyBringDifferentLengths) {
+  const ShmJob job(3);
+  job.on_all([&](ShmWire& wire) {
+    EXPECT_THROW(static_cast<void>(share_notes(wire, Bytes(wire.rank() == 2 ? 9 : 8), "testing", soon())),
+                 Error);
+  });
+  EXPECT_THAT(job.segment().first_failure()->what, HasSubstr("rank 2 sends 9 bytes where 8 are expected"));
+}
+
+}  // namespace
+}  // namespace trireme
