@@ -28,6 +28,9 @@ constexpr int kSpinsWhenCrowded = 20;
 // How often it gives way before it sleeps. Measured with 4 nodes on 2 cores: giving way costs 4 µs for a
 // small exchange and hardly anything for a large one, sleeping at once 18 µs and up to twice the time.
 constexpr int kYields = 400;
+// And for how long: where others keep all cores busy, each time takes milliseconds, and deadlines and deaths
+// are looked for only by who sleeps.
+constexpr Clock::duration kMostYielding = 20ms;
 // How often, of the times that it gives way, it looks whether it could do so on another core.
 constexpr std::uint32_t kSpreadEvery = 64;
 // How often a sleeping node looks whether the others' processes are still there.
@@ -112,9 +115,11 @@ void Neighbours::wait(Awaited& awaited, const Deadline& deadline) {
   }
   spins_ = least_spins_;
   if (gave_way_++ % kSpreadEvery == 0) spread_out();
+  const Clock::time_point end = std::min(deadline.end(), Clock::now() + kMostYielding);
   for (int i = 0; i < kYields; ++i) {
     ::sched_yield();
     if (awaited.arrived()) return;
+    if (Clock::now() >= end) break;
   }
   wait_long(awaited, deadline);
 }

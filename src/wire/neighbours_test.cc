@@ -118,6 +118,17 @@ TEST(Waiting, EndsAtTheDeadlineWithEverythingThatIsKnown) {
   EXPECT_FALSE(job.is_asleep(0));
 }
 
+// On a busy host each time takes milliseconds.
+TEST(Waiting, ThatIsLateAlreadyDoesNotGiveWayAgainAndAgain) {
+  Job job(2);
+  Flag flag(1);
+  int looks = 0;
+  (void)failure_of_waiting(job[0], flag, Deadline::after(0s));  // spins less the next time
+  flag.after_looking = [&] { ++looks; };
+  (void)failure_of_waiting(job[0], flag, Deadline::after(0s));
+  EXPECT_LT(looks, 200);
+}
+
 TEST(Waiting, TellsTheOthersForWhomAndWhenItIsOver) {
   Job job(3);
   Flag flag(1);
