@@ -23,6 +23,7 @@ function(trireme_layer name)
   list(TRANSFORM layer_USES PREPEND trireme_)
   target_include_directories(${library} ${scope} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${library} ${scope} ${layer_USES} ${layer_LINKS})
+  target_compile_features(${library} ${scope} cxx_std_20)  # also for who links it
 
   if(tests AND BUILD_TESTING)
     add_executable(${name}_test ${tests})
@@ -38,7 +39,7 @@ function(trireme_layer name)
       PROPERTIES TIMEOUT 300 ENVIRONMENT RC_PARAMS=seed=1)
   endif()
 
-  if(benches AND BUILD_BENCH)
+  if(benches AND TRIREME_BENCH)
     add_executable(${name}_bench ${benches})
     target_link_libraries(${name}_bench PRIVATE trireme_flags ${library} benchmark::benchmark_main)
     set_target_properties(${name}_bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)

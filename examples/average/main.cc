@@ -13,7 +13,7 @@ int main(int argc, char** argv) try {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     numbers[i] = static_cast<float>(10 * world.rank()) + static_cast<float>(i);
   }
-  world.average(numbers.span());
+  world.average(numbers);
 
   std::printf("rank %d of %d holds", world.rank(), world.size());
   for (const float number : numbers) std::printf(" %g", number);

@@ -4,7 +4,7 @@
 //     trireme::World world = trireme::join(argc, argv);
 //     trireme::Buffer<float> gradients = world.buffer<float>(1'000'000);
 //     …
-//     world.average(gradients.span());
+//     world.average(gradients);
 //   }
 //
 // `trireme launch -n 4 ./program` starts it as four workers. Started alone it is a job of one, in which every
@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -48,8 +49,8 @@ class Buffer {
 ///
 /// Calls marked *together* are made by all workers, in the same order and with the same sizes, types and
 /// strategies; workers that differ are told who differs in what, before any number moves. Everything throws
-/// `Error`: who was waited for or has gone, in which step, after how long, and one thing to try. After that
-/// the worker has left its job; the others are told why.
+/// `Error`: who was waited for or has gone, in which step, after how long, and one thing to try. After a
+/// failed exchange the worker has left its job, and the others are told why. One process joins once.
 class World {
  public:
   World(World&&) noexcept;
@@ -65,13 +66,15 @@ class World {
   template <typename T>
   [[nodiscard]] Buffer<T> buffer(std::size_t count);
 
-  /// *Together.* Afterwards every worker holds the sum of what all held, the same bits on each. `strategy`: a
-  /// name of `trireme explain`, or "auto".
-  template <typename T>
-  void sum(std::span<T> numbers, std::string_view strategy = "auto");
+  /// *Together.* Afterwards every worker holds the sum of what all held, the same bits on each. `numbers`: a
+  /// Buffer, std::vector, std::span, …; either all workers' lie at the same place of one Buffer, or nobody's
+  /// lies in one. `strategy`: auto, all-to-all, parameter-server (one share on each worker), ring, direct,
+  /// recursive-doubling, halving-doubling, tree or hierarchical (one host).
+  template <std::ranges::contiguous_range Numbers>
+  void sum(Numbers&& numbers, std::string_view strategy = "auto");
   /// *Together.* The sum, divided by the number of workers; of floating-point numbers.
-  template <typename T>
-  void average(std::span<T> numbers, std::string_view strategy = "auto");
+  template <std::ranges::contiguous_range Numbers>
+  void average(Numbers&& numbers, std::string_view strategy = "auto");
 
   /// *Together.* Returns when all workers have called it.
   void barrier();
@@ -110,20 +113,26 @@ Buffer<T> World::buffer(std::size_t count) {
   static_cast<void>(type_of<T>());
   Buffer<T> buffer;
   void* data = nullptr;
-  buffer.memory_ = memory(count * sizeof(T), &data);
+  // More than there is of anything is refused in words, not wrapped around.
+  constexpr std::size_t kMost = static_cast<std::size_t>(-1) / sizeof(T);
+  buffer.memory_ = memory((count < kMost ? count : kMost) * sizeof(T), &data);
   buffer.numbers_ = {static_cast<T*>(data), count};
   return buffer;
 }
 
-template <typename T>
-void World::sum(std::span<T> numbers, std::string_view strategy) {
-  exchange(std::as_writable_bytes(numbers), type_of<T>(), false, strategy);
+template <std::ranges::contiguous_range Numbers>
+void World::sum(Numbers&& numbers, std::string_view strategy) {
+  using T = std::remove_reference_t<std::ranges::range_reference_t<Numbers>>;
+  static_assert(!std::is_const_v<T>, "the sum is written over the numbers: they must not be const");
+  exchange(std::as_writable_bytes(std::span<T>(numbers)), type_of<T>(), false, strategy);
 }
 
-template <typename T>
-void World::average(std::span<T> numbers, std::string_view strategy) {
+template <std::ranges::contiguous_range Numbers>
+void World::average(Numbers&& numbers, std::string_view strategy) {
+  using T = std::remove_reference_t<std::ranges::range_reference_t<Numbers>>;
+  static_assert(!std::is_const_v<T>, "the average is written over the numbers: they must not be const");
   static_assert(std::is_floating_point_v<T>, "integers have sums but no averages");
-  exchange(std::as_writable_bytes(numbers), type_of<T>(), true, strategy);
+  exchange(std::as_writable_bytes(std::span<T>(numbers)), type_of<T>(), true, strategy);
 }
 
 }  // namespace trireme

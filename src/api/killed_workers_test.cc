@@ -190,7 +190,7 @@ void run_trial(const Trial& trial) {
     EXPECT_EQ(report.culprit, trial.victim) << "rank " << rank << " says: " << text;
     EXPECT_NE(text.find("rank " + std::to_string(trial.victim)), std::string::npos) << text;
     EXPECT_TRUE(text.find("step ") != std::string::npos ||
-                text.find("agreeing on a window") != std::string::npos ||
+                text.find("making a window") != std::string::npos ||
                 text.find("before the first exchange") != std::string::npos)
         << text;
     const bool timed = trial.fate == Fate::kKilled || trial.fate == Fate::kStopped;

@@ -52,7 +52,7 @@ struct World::Impl {
   using Key = std::tuple<std::size_t, Type, bool, Strategy>;
 
   explicit Impl(const FoundWorld& found)
-      : timeout(found.timeout), shared(found.size > 1 ? join_segment(found) : nullptr) {}
+      : timeout(found.timeout), shared(found.size > 1 || found.segment_fd ? join_segment(found) : nullptr) {}
 
   [[nodiscard]] Wire& wire() { return shared ? static_cast<Wire&>(*shared) : alone.wire(); }
   [[nodiscard]] Deadline deadline() const { return Deadline::after(timeout); }

@@ -21,7 +21,7 @@ AllToAllCourse::AllToAllCourse(const Task& task, Windows& windows)
 }
 
 void AllToAllCourse::begin(std::span<std::byte> buffer) {
-  if (is_empty()) return;
+  if (is_empty()) return meet();
   buffer_ = buffer.data();
   window_ = blocks_ > 1 ? windows_.find(buffer) : std::nullopt;  // one block is as quickly copied
   entered_ = false;

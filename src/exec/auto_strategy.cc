@@ -36,12 +36,13 @@ constexpr Row kTable[] = {
 };
 
 // "up to 512 bytes", "above 4,096 bytes", "from 8,193 to 524,288 bytes".
-std::string range_in_words(const Row* begin, const Row& row) {
-  const bool has_row_before = &row != begin && (&row)[-1].wire == row.wire &&
-                              (&row)[-1].in_window == row.in_window &&
-                              (&row)[-1].most_workers == row.most_workers;
+std::string range_in_words(std::size_t at) {
+  const Row& row = kTable[at];
+  const bool has_row_before = at > 0 && kTable[at - 1].wire == row.wire &&
+                              kTable[at - 1].in_window == row.in_window &&
+                              kTable[at - 1].most_workers == row.most_workers;
   if (!has_row_before) return fmt::format("up to {} bytes", with_commas(row.most_bytes));
-  const std::int64_t below = (&row)[-1].most_bytes;
+  const std::int64_t below = kTable[at - 1].most_bytes;
   if (row.most_bytes == kAny) return fmt::format("above {} bytes", with_commas(below));
   return fmt::format("from {} to {} bytes", with_commas(below + 1), with_commas(row.most_bytes));
 }
@@ -60,7 +61,7 @@ Choice choose_strategy(std::string_view wire, bool in_window, std::int32_t worke
   if (row == std::end(kTable)) return {Strategy::kDirect, "direct, for want of measurements"};
   return {row->strategy,
           fmt::format("{}, measured fastest on the wire {} for {} {}", name(row->strategy), wire,
-                      counted(workers, "worker"), range_in_words(std::begin(kTable), *row))};
+                      counted(workers, "worker"), range_in_words(idx(row - std::begin(kTable))))};
 }
 
 }  // namespace trireme

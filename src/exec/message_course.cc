@@ -1,6 +1,7 @@
 #include "exec/message_course.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "exec/kernels.h"
 
@@ -13,6 +14,7 @@ MessageCourse::MessageCourse(const Task& task, Wire& wire)
       room_(task.bytes(task.program.room_elements)),
       trace_(empty_trace(task.program)) {
   prepare_steps();
+  if (wire.windows() != nullptr && wire.size() > 1) entrance_.emplace(*wire.windows());
 }
 
 void MessageCourse::prepare_steps() {
@@ -35,10 +37,23 @@ void MessageCourse::begin(std::span<std::byte> buffer) {
   current_ = 0;
   batch_ = {};
   watch_.restart();
+  inside_ = !entrance_;
+  if (inside_) return enter();
+  entrance_->come(task_.purpose);
+  entrance_->raise();
+}
+
+void MessageCourse::enter() {
+  if (!std::exchange(inside_, true)) entrance_->require_same();
   if (!steps_.empty()) post();
 }
 
 bool MessageCourse::advance() {
+  if (!inside_) {
+    if (!entrance_->arrived()) wire_.windows()->require_present(*entrance_);
+    if (!entrance_->arrived()) return false;
+    enter();
+  }
   while (current_ < steps_.size()) {
     if (!batch_.complete()) wire_.progress();
     if (!batch_.complete()) return false;
@@ -48,6 +63,10 @@ bool MessageCourse::advance() {
 }
 
 void MessageCourse::finish(const Deadline& deadline) {
+  if (!inside_) {
+    wire_.windows()->wait(*entrance_, deadline);
+    enter();
+  }
   while (current_ < steps_.size()) {
     wire_.wait(batch_, deadline);
     complete();

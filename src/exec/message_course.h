@@ -1,9 +1,11 @@
 // Runs any program by messages, on any wire: step by step, all messages of a step at once.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "exec/course.h"
+#include "wire/entrance.h"
 #include "wire/wire.h"
 
 namespace trireme {
@@ -28,6 +30,7 @@ class MessageCourse final : public Course {
   };
 
   void prepare_steps();
+  void enter();
   void post();
   void post_receive(const Op& op);
   void complete();
@@ -35,6 +38,9 @@ class MessageCourse final : public Course {
 
   const Task& task_;
   Wire& wire_;
+  // Through windows every exchange begins at an entrance; elsewhere the Runner sees to it before the first.
+  std::optional<Entrance> entrance_;
+  bool inside_ = true;  // past it
   const Combine add_;
   std::vector<Step> steps_;
   Room room_;

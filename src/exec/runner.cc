@@ -56,9 +56,9 @@ const Trace& Runner::run(std::span<std::byte> buffer, const Deadline& deadline) 
 }
 
 void Runner::prepare(const Deadline& deadline) {
-  if (std::exchange(prepared_, true)) return;
+  if (std::exchange(prepared_, true) || wire_.windows() != nullptr) return;
   deadline_ = deadline;
-  guarded([&] { agree(wire_, task_.facts, deadline); });
+  guarded([&] { agree(wire_, task_.purpose, deadline); });
   deadline_.reset();
 }
 

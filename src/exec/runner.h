@@ -29,8 +29,9 @@ class Runner {
   Runner(const PlanSpec& spec, ElementType type, Wire& wire, Result result = Result::kSum);
 
   /// Makes sure that all nodes are about to run the same, in a round of small messages that belong to no
-  /// exchange; all nodes call it together. On a mismatch all throw an `Error` that says who differs in what.
-  /// Does nothing the second time. The first exchange does it if nobody has.
+  /// exchange; all nodes call it together. On a mismatch all throw an `Error` that says who is at what. Does
+  /// nothing the second time, nor through windows, where every exchange begins with it. The first exchange
+  /// does it if nobody has.
   void prepare(const Deadline& deadline);
 
   /// Exchanges `buffer`: spec.parameters elements on every node. A server contributes none of its own; its

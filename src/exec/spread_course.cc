@@ -45,7 +45,7 @@ SpreadCourse::SpreadCourse(const Task& task, Windows& windows)
 }
 
 void SpreadCourse::begin(std::span<std::byte> buffer) {
-  if (is_empty()) return;
+  if (is_empty()) return meet();
   buffer_ = buffer.data();
   window_ = windows_.find(buffer);
   const Slice longest = chunk(task_.spec.workers - 1, task_.spec.parameters, task_.spec.workers);

@@ -7,9 +7,12 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "exec/exchange_test_util.h"
+#include "wire/barrier.h"
+#include "wire/in_process.h"
 #include "wire/shm_test_util.h"
 
 namespace trireme {
@@ -33,132 +36,154 @@ Wanted usual() {
   return wanted;
 }
 
-// Rank 1 wants something else. Everybody must say who has what, and leave its buffer alone.
-void expect_disagreement(const std::function<void(Wanted&)>& change, const std::string& fact,
-                         const std::string& usual_value, const std::string& other_value) {
-  SCOPED_TRACE(fact);
-  const ShmJob job(3);
-  job.on_all([&](ShmWire& wire) {
-    Wanted wanted = usual();
-    if (wire.rank() == 1) change(wanted);
-    Buffer buffer(idx(wanted.spec.parameters * size_of(wanted.type)), std::byte{7});
-    const Buffer before = buffer;
-    try {
-      Runner runner(wanted.spec, wanted.type, wire, wanted.result);
-      runner.run(buffer, in_time());
-      ADD_FAILURE() << "rank " << wire.rank() << " should have failed";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.failure().cause, Failure::Cause::kMismatch);
-      EXPECT_EQ(error.failure().rank, wire.rank());
-      EXPECT_EQ(error.failure().culprit, 1);
-      EXPECT_EQ(error.failure().op, "before the first exchange");
-      EXPECT_THAT(error.failure().what,
-                  AllOf(HasSubstr("the nodes differ in " + fact + ": rank 1 has " + other_value),
-                        HasSubstr(", ranks 0 and 2 have " + usual_value)));
-      EXPECT_FALSE(error.failure().hint.empty());
-    }
-    EXPECT_EQ(buffer, before);
-  });
-  EXPECT_EQ(job.segment().first_failure()->cause, Failure::Cause::kMismatch);
-}
+constexpr const char* kUsual = "sum of 100 float32 by parameter-server among 3 workers, shares on 3";
 
-TEST(Nodes, ThatDifferInTheStrategySaySo) {
-  expect_disagreement(
-      [](Wanted& wanted) {
-        wanted.spec.strategy = Strategy::kRing;
-        wanted.spec.shares_on_workers = 0;
-      },
-      "strategy", "parameter-server", "ring");
-}
+// Rank 1 wants something else. Everybody must say who is at what, and leave its buffer alone; also after
+// exchanges that went well, and whatever way each would go through the wire.
+void expect_difference(const std::function<void(Wanted&)>& change, const std::string& other_words) {
+  SCOPED_TRACE(other_words);
+  for (const int before : {0, 1, 2}) {
+    const ShmJob job(3);
+    job.on_all([&](ShmWire& wire) {
+      Wanted wanted = usual();
+      Buffer usual_buffer = buffer_for(wanted.spec, wanted.type);
+      Runner usual_runner(wanted.spec, wanted.type, wire, wanted.result);
+      for (int i = 0; i < before; ++i) usual_runner.run(usual_buffer, in_time());
 
-TEST(Nodes, ThatDifferInTheNumberOfParametersSaySo) {
-  expect_disagreement([](Wanted& wanted) { wanted.spec.parameters = 1'000'000; }, "parameters", "100",
-                      "1,000,000");
-}
-
-TEST(Nodes, ThatDifferInTheTypeSaySo) {
-  expect_disagreement([](Wanted& wanted) { wanted.type = ElementType::kInt32; }, "type", "float32", "int32");
-}
-
-TEST(Nodes, ThatDifferInTheResultSaySo) {
-  expect_disagreement([](Wanted& wanted) { wanted.result = Result::kAverage; }, "result", "sum", "average");
-}
-
-TEST(Nodes, ThatDifferInTheSharesSaySo) {
-  expect_disagreement([](Wanted& wanted) { wanted.spec.shares_on_workers = 2; }, "shares on workers", "3",
-                      "2");
-}
-
-TEST(Nodes, ThatDifferInTheServersSaySo) {
-  expect_disagreement(
-      [](Wanted& wanted) {
-        wanted.spec.workers = 2;
-        wanted.spec.servers = 1;
-        wanted.spec.shares_on_workers = 0;
-      },
-      "workers", "3", "2");
-}
-
-TEST(Nodes, ThatDifferInTheOrderSaySo) {
-  expect_disagreement(
-      [](Wanted& wanted) {
-        wanted.spec.order = RingOrder({0, 2, 1});
-      },
-      "ring order", "list ", "list ");
-}
-
-TEST(Nodes, ThatDifferInTheBordersSaySo) {
-  expect_disagreement([](Wanted& wanted) { wanted.spec.variable_borders = {33}; }, "variable borders",
-                      "list ", "list ");
-}
-
-TEST(Nodes, ThatWantTheSameAgreeAndCountNothing) {
-  const ShmJob job(3);
-  job.on_all([&](ShmWire& wire) {
-    Runner runner(usual().spec, usual().type, wire);
-    runner.prepare(in_time());
-    const Counters before = wire.counters();
-    runner.prepare(in_time());  // does nothing the second time
-    EXPECT_EQ(wire.counters(), before);
-  });
-}
-
-TEST(Nodes, OfWhichOneDoesNotComeToAgreeNameIt) {
-  const ShmJob job(2);
-  Wanted wanted = usual();
-  wanted.spec.workers = 2;
-  wanted.spec.shares_on_workers = 2;
-  Runner runner(wanted.spec, wanted.type, job.wire(0));
-  try {
-    runner.prepare(Deadline::after(std::chrono::milliseconds(30)));
-    FAIL() << "it should have thrown";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.failure().cause, Failure::Cause::kTimeout);
-    EXPECT_EQ(error.failure().culprit, 1);
-    EXPECT_EQ(error.failure().op, "before the first exchange");
+      if (wire.rank() == 1) change(wanted);
+      Buffer buffer(idx(wanted.spec.parameters * size_of(wanted.type)), std::byte{7});
+      const Buffer untouched = buffer;
+      try {
+        Runner runner(wanted.spec, wanted.type, wire, wanted.result);
+        (wire.rank() == 1 ? runner : usual_runner).run(buffer, in_time());
+        ADD_FAILURE() << "rank " << wire.rank() << " should have failed";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.failure().cause, Failure::Cause::kMismatch);
+        EXPECT_EQ(error.failure().rank, wire.rank());
+        EXPECT_EQ(error.failure().culprit, 1);
+        EXPECT_THAT(error.failure().what,
+                    AllOf(HasSubstr("the nodes are not at the same thing: rank 1 at " + other_words),
+                          HasSubstr(std::string(", ranks 0 and 2 at ") + kUsual)));
+        EXPECT_FALSE(error.failure().hint.empty());
+      }
+      EXPECT_EQ(buffer, untouched);
+    });
+    EXPECT_EQ(job.segment().first_failure()->cause, Failure::Cause::kMismatch);
   }
 }
 
-TEST(Nodes, ThatAreMoreThanTwoGroupsAreAllNamed) {
+TEST(Nodes, ThatDifferInTheStrategySaySo) {
+  const auto by_ring = [](Wanted& wanted) {
+    wanted.spec.strategy = Strategy::kRing;
+    wanted.spec.shares_on_workers = 0;
+  };
+  expect_difference(by_ring, "sum of 100 float32 by ring among 3 workers");
+}
+
+TEST(Nodes, ThatDifferInTheNumberOfParametersSaySo) {
+  expect_difference([](Wanted& wanted) { wanted.spec.parameters = 1'000'000; },
+                    "sum of 1,000,000 float32 by");
+  expect_difference([](Wanted& wanted) { wanted.spec.parameters = 0; }, "sum of 0 float32 by");
+}
+
+TEST(Nodes, ThatDifferInTheTypeSaySo) {
+  expect_difference([](Wanted& wanted) { wanted.type = ElementType::kInt32; }, "sum of 100 int32 by");
+}
+
+TEST(Nodes, ThatDifferInTheResultSaySo) {
+  expect_difference([](Wanted& wanted) { wanted.result = Result::kAverage; }, "average of 100 float32 by");
+}
+
+TEST(Nodes, ThatDifferInTheSharesSaySo) {
+  expect_difference([](Wanted& wanted) { wanted.spec.shares_on_workers = 2; },
+                    "sum of 100 float32 by parameter-server among 3 workers, shares on 2");
+}
+
+TEST(Nodes, ThatDifferInTheServersSaySo) {
+  const auto with_server = [](Wanted& wanted) {
+    wanted.spec.workers = 2;
+    wanted.spec.servers = 1;
+    wanted.spec.shares_on_workers = 0;
+  };
+  expect_difference(with_server, "sum of 100 float32 by parameter-server among 2 workers and 1 server");
+}
+
+TEST(Nodes, ThatDifferInTheOrderSaySo) {
+  expect_difference(
+      [](Wanted& wanted) {
+        wanted.spec.order = RingOrder({0, 2, 1});
+      },
+      std::string(kUsual) + ", ring order #");
+}
+
+TEST(Nodes, ThatDifferInTheBordersSaySo) {
+  expect_difference([](Wanted& wanted) { wanted.spec.variable_borders = {33}; },
+                    std::string(kUsual) + ", variables #");
+}
+
+TEST(Nodes, OfWhichOneIsAtABarrierSaySo) {
   const ShmJob job(3);
   job.on_all([&](ShmWire& wire) {
-    Wanted wanted = usual();
-    wanted.spec.parameters = 100 + wire.rank();
-    Runner runner(wanted.spec, wanted.type, wire);
+    Runner runner(usual().spec, usual().type, wire);
+    Buffer buffer = buffer_for(usual().spec, usual().type);
+    for (int i = 0; i < 3; ++i) runner.run(buffer, in_time());
     try {
-      runner.prepare(in_time());
-      ADD_FAILURE() << "it should have thrown";
+      if (wire.rank() == 1) {
+        barrier(wire, in_time());
+      } else {
+        runner.run(buffer, in_time());
+      }
+      ADD_FAILURE() << "rank " << wire.rank() << " should have failed";
     } catch (const Error& error) {
       EXPECT_THAT(error.failure().what,
-                  HasSubstr("parameters: rank 0 has 100, rank 1 has 101, rank 2 has 102"));
-      EXPECT_FALSE(error.failure().culprit);  // nobody knows who is right
+                  HasSubstr(std::string("rank 1 at a barrier, ranks 0 and 2 at ") + kUsual));
+      EXPECT_EQ(error.failure().culprit, 1);
     }
   });
 }
 
-TEST(Facts, DifferWheneverTheTasksDo) {
+TEST(Nodes, WhoseBuffersLieAtDifferentPlacesSaySo) {
+  const ShmJob job(3);
+  job.on_all([&](ShmWire& wire) {
+    const Window window = wire.windows()->make(wire, 4096, in_time());
+    Runner runner(usual().spec, usual().type, wire);
+    Buffer own = buffer_for(usual().spec, usual().type);
+    try {
+      runner.run(wire.rank() == 2 ? std::span<std::byte>(own) : window.bytes().first(own.size()), in_time());
+      ADD_FAILURE() << "rank " << wire.rank() << " should have failed";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.failure().what,
+                  AllOf(HasSubstr(std::string("rank 2 at ") + kUsual + " in memory of its own"),
+                        HasSubstr(std::string("ranks 0 and 1 at ") + kUsual + " in a window")));
+    }
+  });
+}
+
+TEST(Threads, ThatDifferSaySoBeforeTheFirstExchange) {
+  InProcessFabric fabric(2);
+  std::vector<std::jthread> threads;
+  for (Rank rank = 0; rank < 2; ++rank) {
+    threads.emplace_back([&, rank] {
+      PlanSpec spec;
+      spec.workers = 2;
+      spec.parameters = 10 + rank;
+      Runner runner(spec, ElementType::kFloat32, fabric.wire(rank));
+      try {
+        runner.prepare(in_time());
+        ADD_FAILURE() << "rank " << rank << " should have failed";
+      } catch (const Error& error) {
+        EXPECT_THAT(error.failure().what, AllOf(HasSubstr("rank 0 at sum of 10 float32 by ring"),
+                                                HasSubstr("rank 1 at sum of 11")));
+        EXPECT_FALSE(error.failure().culprit);  // nobody knows who is right
+      }
+    });
+  }
+}
+
+TEST(Purposes, DifferWheneverTheTasksDo) {
   std::vector<Wanted> all(9, usual());
   all[1].spec.strategy = Strategy::kDirect;
+  all[1].spec.shares_on_workers = 0;
   all[2].spec.parameters = 101;
   all[3].type = ElementType::kInt32;
   all[4].result = Result::kAverage;
@@ -166,9 +191,11 @@ TEST(Facts, DifferWheneverTheTasksDo) {
   all[6].spec.order = RingOrder({2, 1, 0});
   all[7].spec.variable_borders = {33};
   all[8].spec.variable_borders = {33, 50};
-  std::set<Facts> facts;
-  for (const Wanted& wanted : all) facts.insert(facts_of(wanted.spec, wanted.type, wanted.result));
-  EXPECT_EQ(facts.size(), all.size());
+  std::set<std::uint64_t> digests;
+  for (const Wanted& wanted : all) {
+    digests.insert(Task(wanted.spec, wanted.type, wanted.result, 0).purpose.digest);
+  }
+  EXPECT_EQ(digests.size(), all.size());
 }
 
 TEST(Mix, DependsOnTheOrder) {

@@ -1,34 +1,37 @@
 #include "exec/tick_course.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <utility>
 
-#include "exec/task.h"
-
 namespace trireme {
 
 TickCourse::TickCourse(const Task& task, Windows& windows)
-    : task_(task), windows_(windows), trace_(empty_trace(task.program)) {
+    : task_(task),
+      windows_(windows),
+      entrance_(windows),
+      purpose_(task.purpose),
+      trace_(empty_trace(task.program)) {
   for (const Op& op : task.program.ops) {
     if (op.kind != OpKind::kFold) peers_.push_back(op.peer);
   }
   std::sort(peers_.begin(), peers_.end());
   peers_.erase(std::unique(peers_.begin(), peers_.end()), peers_.end());
-  for (Rank node = 0; node < task.spec.nodes(); ++node) {
-    if (node != task.program.node) others_.push_back(node);
-  }
 }
 
 void TickCourse::open(std::uint64_t ticks, std::uint64_t place) {
   watch_.restart();
-  first_tick_ = windows_.take_ticks(ticks);
-  exchange_ = windows_.next_exchange();
-  note() = {.digest = mix(task_.digest, place), .pulled = 0, .spread = 0};
-  compared_ = false;
+  purpose_.put_at(place);
+  first_tick_ = entrance_.come(purpose_, ticks);
+  inside_ = false;
   through_ = false;
+}
+
+void TickCourse::meet() {
+  if (windows_.nodes() == 1) return;
+  open(1, 0);
+  raise(0);
+  stop_at(0, 0);
 }
 
 void TickCourse::stop_at(std::uint64_t tick, std::int32_t step) {
@@ -56,10 +59,10 @@ void TickCourse::finish(const Deadline& deadline) {
 }
 
 void TickCourse::pass() {
-  if (!std::exchange(compared_, true)) require_same_exchange();
-  if (go_on()) return;
+  if (!std::exchange(inside_, true)) entrance_.require_same();
+  if (!is_empty() && go_on()) return;
   through_ = true;
-  windows_.count(moved());
+  if (!is_empty()) windows_.count(moved());
   const std::int64_t end = watch_.picoseconds();
   for (TraceEvent& event : trace_.events) event.end_ps = end;
 }
@@ -75,19 +78,19 @@ void TickCourse::require_peers_here() const {
 std::int32_t TickCourse::step() const { return step_; }
 
 bool TickCourse::arrived() {
-  const std::vector<Rank>& nodes = waited_for();
-  while (arrived_ < nodes.size() && windows_.reached(nodes[arrived_], awaited_)) ++arrived_;
-  return arrived_ == nodes.size();
+  if (!inside_) return entrance_.arrived();
+  while (arrived_ < peers_.size() && windows_.reached(peers_[arrived_], awaited_)) ++arrived_;
+  return arrived_ == peers_.size();
 }
 
 Transfer TickCourse::missing(const Roster& roster) const {
-  const std::vector<Rank>& nodes = waited_for();
-  const auto first = nodes.begin() + static_cast<std::ptrdiff_t>(arrived_);
-  const auto lost = std::find_if(first, nodes.end(), [&](Rank node) {
-    return roster.has_left(node) && !windows_.reached(node, awaited_);
+  if (!inside_) return transfer_with(entrance_.missing(roster).peer);
+  const auto first = peers_.begin() + static_cast<std::ptrdiff_t>(arrived_);
+  const auto lost = std::find_if(first, peers_.end(), [&](Rank peer) {
+    return roster.has_left(peer) && !windows_.reached(peer, awaited_);
   });
-  if (lost != nodes.end()) return transfer_with(*lost);
-  return transfer_with(first == nodes.end() ? nodes.back() : *first);
+  if (lost != peers_.end()) return transfer_with(*lost);
+  return transfer_with(first == peers_.end() ? peers_.back() : *first);
 }
 
 // The message of this step that is waited for, if possible one that should come from the peer.
@@ -103,18 +106,6 @@ Transfer TickCourse::transfer_with(Rank peer) const {
   Transfer transfer{.peer = peer, .id = found->id, .bytes = task_.bytes(found->slice.count)};
   if (found->kind == OpKind::kReceive) transfer.combine = copy_bytes;
   return transfer;
-}
-
-void TickCourse::require_same_exchange() const {
-  for (const Rank peer : others_) {
-    if (note_of(peer).digest == windows_.note(exchange_).digest) continue;
-    Failure failure;
-    failure.cause = Failure::Cause::kMismatch;
-    failure.peer = peer;
-    failure.what = fmt::format("rank {} runs another exchange than this node", peer);
-    failure.hint = "let every node run the same exchanges in the same order";
-    throw Error(std::move(failure));
-  }
 }
 
 }  // namespace trireme

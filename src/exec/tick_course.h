@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exec/course.h"
+#include "wire/entrance.h"
 #include "wire/windows.h"
 
 namespace trireme {
@@ -21,8 +22,9 @@ class TickCourse : public Course, protected Awaited {
   /// Task and windows outlive it.
   TickCourse(const Task& task, Windows& windows);
 
-  /// There is nothing to exchange; then the course is not opened.
-  [[nodiscard]] bool is_empty() const { return others_.empty() || task_.spec.parameters == 0; }
+  /// There is nothing to exchange: nobody else, or no elements. Then `meet` is all there is to do.
+  [[nodiscard]] bool is_empty() const { return windows_.nodes() == 1 || task_.spec.parameters == 0; }
+  void meet();
   /// The exchange begins: takes `ticks` numbers, and says what this node runs and where its buffer lies in
   /// the windows. Everybody who takes part gives the same two.
   void open(std::uint64_t ticks, std::uint64_t place);
@@ -43,10 +45,10 @@ class TickCourse : public Course, protected Awaited {
     return windows_.stage(static_cast<int>((first_tick_ + static_cast<std::uint64_t>(number)) % 2));
   }
 
-  [[nodiscard]] Place few_bytes() const { return windows_.few_bytes(exchange_); }
+  [[nodiscard]] Place few_bytes() const { return windows_.few_bytes(); }
 
-  [[nodiscard]] TickLine::Note& note() { return windows_.note(exchange_); }
-  [[nodiscard]] const TickLine::Note& note_of(Rank peer) const { return windows_.note_of(peer, exchange_); }
+  [[nodiscard]] TickLine::Note& note() { return windows_.note(); }
+  [[nodiscard]] const TickLine::Note& note_of(Rank peer) const { return windows_.note_of(peer); }
   [[nodiscard]] const std::vector<Rank>& peers() const { return peers_; }
 
   const Task& task_;
@@ -55,21 +57,19 @@ class TickCourse : public Course, protected Awaited {
  private:
   bool arrived() final;
   [[nodiscard]] Transfer missing(const Roster& roster) const final;
-  [[nodiscard]] const std::vector<Rank>& waited_for() const { return compared_ ? peers_ : others_; }
   [[nodiscard]] Transfer transfer_with(Rank peer) const;
-  void require_same_exchange() const;
   void pass();
 
   // Everybody waits for everybody at the entrance, even who has nothing to do: so whoever is in an exchange
   // knows that all have done with the one before, with its notes and with the stages.
-  std::vector<Rank> others_;  // all other nodes, ascending
-  std::vector<Rank> peers_;   // all that this node has messages with, ascending
-  std::uint64_t exchange_ = 0;
+  Entrance entrance_;
+  Purpose purpose_;
+  std::vector<Rank> peers_;  // all that this node has messages with, ascending
   std::uint64_t first_tick_ = 0;
   std::uint64_t awaited_ = 0;  // the tick of the stop at hand
-  std::size_t arrived_ = 0;    // how many of those that are waited for are known to be there
+  std::size_t arrived_ = 0;    // how many of the peers are known to be there
   std::int32_t step_ = 0;
-  bool compared_ = false;  // the digests, in this exchange
+  bool inside_ = false;  // past the entrance
   bool through_ = true;
   Stopwatch watch_;
   Trace trace_;

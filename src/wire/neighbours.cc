@@ -1,5 +1,6 @@
 #include "wire/neighbours.h"
 
+#include <fmt/format.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -78,6 +79,7 @@ class Neighbours::Asleep {
 Neighbours::Neighbours(std::shared_ptr<Segment> segment, Rank rank)
     : segment_(std::move(segment)),
       rank_(rank),
+      process_(::getpid()),
       roster_(segment_->roster(), segment_->nodes()),
       watched_(idx(segment_->nodes()), false),
       most_spins_(segment_->nodes() <= cores_.count() ? kMostSpins : kSpinsWhenCrowded),
@@ -85,7 +87,11 @@ Neighbours::Neighbours(std::shared_ptr<Segment> segment, Rank rank)
       spins_(most_spins_) {
   for (Rank node = 0; node < segment_->nodes(); ++node) bells_.push_back(&segment_->bell(node));
   watched_[idx(rank)] = true;
-  roster_.enter(rank, ::getpid());
+  if (!roster_.enter(rank, process_)) {
+    throw bad_input(
+        fmt::format("rank {} has joined its job already, as process {}", rank, roster_.process(rank)),
+        "join once in each process");
+  }
 }
 
 void Neighbours::ring(Rank node) {
@@ -215,7 +221,8 @@ void Neighbours::watch_newcomers() {
 }
 
 void Neighbours::leave(const Failure* reason) noexcept {
-  if (std::exchange(left_, true)) return;
+  // A child that was forked is not this node, whatever it copied.
+  if (std::exchange(left_, true) || ::getpid() != process_) return;
   if (reason != nullptr) {
     Failure told = *reason;
     if (!told.rank) told.rank = rank_;

@@ -69,6 +69,7 @@ class Neighbours {
 
   std::shared_ptr<Segment> segment_;
   const Rank rank_;
+  const pid_t process_;
   Roster roster_;
   std::vector<Bell*> bells_;   // by rank
   std::vector<bool> watched_;  // by rank: is in watches_, or needs no watching

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -46,6 +48,7 @@ class Job {
       nodes_.push_back(std::make_unique<Neighbours>(segment_, rank));
     }
   }
+  [[nodiscard]] const std::shared_ptr<Segment>& segment() const { return segment_; }
   Neighbours& operator[](Rank rank) { return *nodes_[idx(rank)]; }
   [[nodiscard]] bool is_asleep(Rank rank) const { return segment_->bell(rank).asleep == 1; }
   [[nodiscard]] std::uint32_t rings(Rank rank) const { return segment_->bell(rank).rings; }
@@ -269,6 +272,28 @@ TEST(Waiting, EndsWithWhateverIsThrownAndSleepsNoMore) {
                 while (!over && !deadline.expired()) job[1].ring(0);
               }});
   EXPECT_FALSE(job.is_asleep(0));
+}
+
+TEST(ARank, IsTakenOnce) {
+  Job job(2);
+  try {
+    const Neighbours again(job.segment(), 1);
+    FAIL() << "it should have thrown";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.failure().what, HasSubstr("rank 1 has joined its job already, as process "));
+  }
+}
+
+TEST(AForkedChild, DoesNotTakeItsParentOutOfTheJob) {
+  Job job(2);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    job[1].leave(nullptr);
+    ::_exit(0);
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_FALSE(job[0].roster().has_left(1));
 }
 
 }  // namespace

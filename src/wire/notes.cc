@@ -1,7 +1,11 @@
 #include "wire/notes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
+
+#include "wire/entrance.h"
 
 namespace trireme {
 namespace {
@@ -31,6 +35,21 @@ void give_and_hear(Wire& wire, std::span<std::byte> notes, std::size_t length, c
   wire.wait(batch, deadline);
 }
 
+// Through the stages: everybody brings a note, and takes all when all are there.
+void bring_and_take(Windows& windows, std::span<std::byte> notes, std::size_t length,
+                    std::string_view purpose, const Deadline& deadline) {
+  const Purpose words(fmt::format("{}, with a note of {} bytes", purpose, length));
+  Entrance entrance(windows);
+  const Place stage = windows.stage(static_cast<int>(entrance.come(words) % 2));
+  copy_bytes(stage.at(windows.rank()), notes.data() + idx(windows.rank()) * length, length);
+  entrance.raise();
+  windows.wait(entrance, deadline);
+  entrance.require_same();
+  for (Rank node = 0; node < windows.nodes(); ++node) {
+    copy_bytes(notes.data() + idx(node) * length, stage.at(node), length);
+  }
+}
+
 }  // namespace
 
 std::vector<std::byte> share_notes(Wire& wire, std::span<const std::byte> note, std::string_view purpose,
@@ -40,7 +59,9 @@ std::vector<std::byte> share_notes(Wire& wire, std::span<const std::byte> note, 
             notes.begin() + static_cast<std::ptrdiff_t>(idx(wire.rank()) * note.size()));
   if (wire.size() == 1) return notes;
   try {
-    if (wire.rank() == 0) {
+    if (wire.windows() != nullptr) {
+      bring_and_take(*wire.windows(), notes, note.size(), purpose, deadline);
+    } else if (wire.rank() == 0) {
       collect_and_tell(wire, notes, note.size(), deadline);
     } else {
       give_and_hear(wire, notes, note.size(), deadline);

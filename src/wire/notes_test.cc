@@ -70,7 +70,7 @@ TEST(ShareNotes, EndsOnAllNodesWhenTheyBringDifferentLengths) {
     EXPECT_THROW(static_cast<void>(share_notes(wire, Bytes(wire.rank() == 2 ? 9 : 8), "testing", soon())),
                  Error);
   });
-  EXPECT_THAT(job.segment().first_failure()->what, HasSubstr("rank 2 sends 9 bytes where 8 are expected"));
+  EXPECT_THAT(job.segment().first_failure()->what, HasSubstr("rank 2 at testing, with a note of 9 bytes"));
 }
 
 }  // namespace

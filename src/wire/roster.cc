@@ -39,7 +39,10 @@ Roster::Roster(std::byte* memory, Rank nodes)
 
 std::size_t Roster::bytes_for(Rank nodes) { return record_bytes() + idx(nodes) * sizeof(Entry); }
 
-void Roster::enter(Rank node, pid_t process) { at(node).process.store(process, std::memory_order_release); }
+bool Roster::enter(Rank node, pid_t process) {
+  pid_t nobody = 0;
+  return at(node).process.compare_exchange_strong(nobody, process, std::memory_order_acq_rel);
+}
 
 void Roster::bury(Rank node, pid_t process) {
   pid_t unknown = 0;  // it may never have come

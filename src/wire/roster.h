@@ -29,8 +29,8 @@ class Roster {
   Roster(std::byte* memory, Rank nodes);
   [[nodiscard]] static std::size_t bytes_for(Rank nodes);
 
-  /// The node is there, as this process.
-  void enter(Rank node, pid_t process);
+  /// The node is there, as this process. False: somebody else is it already.
+  [[nodiscard]] bool enter(Rank node, pid_t process);
   /// 0: not there yet, or not told.
   [[nodiscard]] pid_t process(Rank node) const { return at(node).process.load(std::memory_order_acquire); }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,7 +37,8 @@ struct Layout {
         std::clamp(round_up((std::size_t{4} << 20) / nodes, 4096), std::size_t{4096}, std::size_t{128} << 10);
     roster = round_up(sizeof(Head), 128);
     tick_lines = round_up(roster + Roster::bytes_for(node_count), 128);
-    bells = tick_lines + nodes * sizeof(TickLine);
+    purpose_lines = tick_lines + nodes * sizeof(TickLine);
+    bells = purpose_lines + nodes * sizeof(PurposeLine);
     stages = round_up(bells + nodes * sizeof(Bell), 4096);
     channels = stages + nodes * Segment::kStageBytes;
     channel_stride = round_up(sizeof(ChannelLines) + ring_bytes, 4096);
@@ -46,6 +48,7 @@ struct Layout {
   std::size_t ring_bytes;
   std::size_t roster;
   std::size_t tick_lines;
+  std::size_t purpose_lines;
   std::size_t bells;
   std::size_t stages;
   std::size_t channels;
@@ -55,6 +58,17 @@ struct Layout {
 
 Error system_error(const std::string& what, int error, const char* hint) {
   return bad_input(fmt::format("{}: {}", what, std::strerror(error)), hint);
+}
+
+// Who makes a file larger than its limit allows is killed by a signal.
+void require_file_size(std::size_t bytes) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur)
+    return;
+  throw bad_input(fmt::format("{} of shared memory are more than the limit on the size of files, {}",
+                              bytes_in_words(static_cast<std::int64_t>(bytes)),
+                              bytes_in_words(static_cast<std::int64_t>(limit.rlim_cur))),
+                  "raise it: ulimit -f unlimited");
 }
 
 // Above 2, which a process without standard output would take for it.
@@ -120,6 +134,12 @@ std::shared_ptr<Segment> Segment::create(Rank nodes) {
     throw system_error("no shared memory can be made (memfd_create)", errno,
                        "allow memfd_create in this container's seccomp profile");
   }
+  try {
+    require_file_size(Layout(nodes).end);
+  } catch (const Error&) {
+    ::close(fd);
+    throw;
+  }
   const Head head{kMagic, idx(nodes)};
   const bool sized = ::ftruncate(fd, static_cast<off_t>(Layout(nodes).end)) == 0 &&
                      ::pwrite(fd, &head, sizeof(head), 0) == static_cast<ssize_t>(sizeof(head));
@@ -155,6 +175,10 @@ TickLine& Segment::tick_line(Rank node) const {
   return reinterpret_cast<TickLine*>(control_.data() + Layout(nodes_).tick_lines)[node];
 }
 
+PurposeLine& Segment::purpose_line(Rank node) const {
+  return reinterpret_cast<PurposeLine*>(control_.data() + Layout(nodes_).purpose_lines)[node];
+}
+
 Bell& Segment::bell(Rank node) const {
   return reinterpret_cast<Bell*>(control_.data() + Layout(nodes_).bells)[node];
 }
@@ -173,6 +197,7 @@ std::size_t Segment::ring_bytes() const { return Layout(nodes_).ring_bytes; }
 std::size_t Segment::windows_offset() const { return Layout(nodes_).end; }
 
 void Segment::reserve(std::size_t offset, std::size_t bytes) const {
+  require_file_size(offset + bytes);
   const int error =
       ::fallocate(fd_, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) == 0 ? 0 : errno;
   if (error == 0) return;

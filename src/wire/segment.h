@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/types.h"
+#include "wire/purpose.h"
 
 namespace trireme {
 
@@ -36,6 +37,11 @@ struct alignas(128) TickLine {
 
   std::atomic<std::uint64_t> tick{0};  // release and acquire: who sees it sees the notes and the data
   Note notes[2];
+};
+
+/// What a node is about to do, for the thing at hand and the one before; read only when digests differ.
+struct alignas(128) PurposeLine {
+  Purpose purposes[2];
 };
 
 /// Where a node sleeps.
@@ -88,6 +94,7 @@ class Segment {
   // The parts of the control area.
   [[nodiscard]] std::byte* roster() const;
   [[nodiscard]] TickLine& tick_line(Rank node) const;
+  [[nodiscard]] PurposeLine& purpose_line(Rank node) const;
   [[nodiscard]] Bell& bell(Rank node) const;
   [[nodiscard]] std::byte* stage(Rank node) const;
   [[nodiscard]] std::byte* channel(Rank from, Rank to) const;

@@ -47,7 +47,7 @@ Error gone(Rank rank, const Roster& roster) {
   failure.rank = rank;
   failure.what = "this node has left the exchange";
   blame_first(failure, roster);
-  failure.hint = "begin again with a new wire on every node";
+  failure.hint = "end the job and start it again";
   return Error(std::move(failure));
 }
 

@@ -13,6 +13,7 @@
 namespace trireme {
 namespace {
 
+constexpr const char* kMaking = "making a window";
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
@@ -31,7 +32,7 @@ struct Wish {
 
 std::vector<Wish> share(Wire& wire, const Wish& wish, const Deadline& deadline) {
   const std::vector<std::byte> notes =
-      share_notes(wire, std::as_bytes(std::span(&wish, 1)), "agreeing on a window", deadline);
+      share_notes(wire, std::as_bytes(std::span(&wish, 1)), kMaking, deadline);
   std::vector<Wish> wishes(idx(wire.size()));
   std::memcpy(wishes.data(), notes.data(), notes.size());
   return wishes;
@@ -44,7 +45,7 @@ void require_same(const std::vector<Wish>& wishes, Rank rank) {
     failure.cause = Failure::Cause::kMismatch;
     failure.rank = rank;
     failure.culprit = static_cast<Rank>(node);
-    failure.op = "agreeing on a window";
+    failure.op = kMaking;
     failure.what =
         fmt::format("rank {} asks for {} bytes, rank 0 for {}", node, wishes[node].bytes, wishes[0].bytes);
     failure.hint = "let every node make the same windows in the same order";
@@ -73,6 +74,18 @@ Windows::Windows(Neighbours& neighbours)
 }
 
 Window Windows::make(Wire& wire, std::size_t bytes, const Deadline& deadline) {
+  try {
+    return make_together(wire, bytes, deadline);
+  } catch (const Error& error) {
+    Failure failure = error.failure();
+    if (!failure.rank) failure.rank = rank();
+    if (failure.op.empty()) failure.op = kMaking;
+    wire.leave(failure);
+    throw Error(failure);
+  }
+}
+
+Window Windows::make_together(Wire& wire, std::size_t bytes, const Deadline& deadline) {
   const std::size_t nodes = idx(segment().nodes());
   const std::size_t stride = stride_for(bytes);
   Wish wish{.bytes = bytes, .memory_left = memory_left()};
@@ -140,6 +153,13 @@ Place Windows::stage(int half) const {
 std::uint64_t Windows::take_ticks(std::uint64_t count) {
   if (neighbours_.has_left()) throw gone(neighbours_.rank(), neighbours_.roster());
   return std::exchange(next_tick_, next_tick_ + count);
+}
+
+void Windows::declare(const Purpose& purpose) {
+  ++things_;
+  Purpose& declared = segment().purpose_line(rank()).purposes[things_ % 2];
+  if (declared.digest != purpose.digest) declared = purpose;
+  note() = {.digest = purpose.digest, .pulled = 0, .spread = 0};
 }
 
 void Windows::raise(std::uint64_t tick) {

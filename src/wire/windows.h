@@ -51,7 +51,7 @@ class Windows {
   explicit Windows(Neighbours& neighbours);
 
   /// Memory of this many bytes for every node; all nodes call it together and ask for the same. Throws
-  /// `Error`, on all nodes, when there is not so much, with the size and the remedy.
+  /// `Error`, on all nodes, when there is not so much, with the size and the remedy; the wire is left then.
   [[nodiscard]] Window make(Wire& wire, std::size_t bytes, const Deadline& deadline);
 
   /// Nothing when the buffer does not lie in one window.
@@ -61,28 +61,32 @@ class Windows {
 
   /// A place of `half` (0 or 1) of the nodes' stages: memory for what lies in no window.
   [[nodiscard]] Place stage(int half) const;
-  /// The place of the few bytes in the nodes' notes.
-  [[nodiscard]] Place few_bytes(std::uint64_t exchange) const {
-    return {lines_[0]->notes[exchange % 2].few_bytes(), sizeof(TickLine), 0};
+  /// The place of the few bytes in the nodes' notes of the thing at hand.
+  [[nodiscard]] Place few_bytes() const {
+    return {lines_[0]->notes[things_ % 2].few_bytes(), sizeof(TickLine), 0};
   }
   [[nodiscard]] static constexpr std::size_t stage_bytes() { return Segment::kStageBytes / 2; }
 
-  // Ticks: a number per node that only grows. All nodes take the same numbers for the same exchange.
+  // Ticks: a number per node that only grows. All nodes take the same numbers for the same thing.
   /// The first of `count` numbers that nobody has used yet. Throws `Error` when this node has left.
   std::uint64_t take_ticks(std::uint64_t count);
-  /// Counts the exchanges.
-  std::uint64_t next_exchange() { return ++exchange_; }
-  /// Of this node: what the others may read once they see the next tick.
-  [[nodiscard]] TickLine::Note& note(std::uint64_t exchange) {
-    return segment().tick_line(neighbours_.rank()).notes[exchange % 2];
-  }
+  /// What this node is about to do together with all others; the notes begin anew. See `Entrance`.
+  void declare(const Purpose& purpose);
+  /// Of this node: what the others may read once they see its next tick.
+  [[nodiscard]] TickLine::Note& note() { return lines_[idx(rank())]->notes[things_ % 2]; }
   void raise(std::uint64_t tick);
   [[nodiscard]] bool reached(Rank node, std::uint64_t tick) const {
     return lines_[idx(node)]->tick.load(std::memory_order_acquire) >= tick;
   }
-  [[nodiscard]] const TickLine::Note& note_of(Rank node, std::uint64_t exchange) const {
-    return lines_[idx(node)]->notes[exchange % 2];
+  [[nodiscard]] const TickLine::Note& note_of(Rank node) const {
+    return lines_[idx(node)]->notes[things_ % 2];
   }
+  [[nodiscard]] const Purpose& purpose_of(Rank node) const {
+    return segment().purpose_line(node).purposes[things_ % 2];
+  }
+
+  [[nodiscard]] Rank rank() const { return neighbours_.rank(); }
+  [[nodiscard]] Rank nodes() const { return segment().nodes(); }
 
   /// Counts messages that went through windows.
   void count(const Counters& moved) { moved_ += moved; }
@@ -102,6 +106,7 @@ class Windows {
   };
 
   [[nodiscard]] Segment& segment() const { return neighbours_.segment(); }
+  [[nodiscard]] Window make_together(Wire& wire, std::size_t bytes, const Deadline& deadline);
   void unmake(const std::byte* own);
 
   Neighbours& neighbours_;
@@ -109,7 +114,7 @@ class Windows {
   std::vector<Made> made_;
   std::size_t next_offset_;
   std::uint64_t next_tick_ = 1;
-  std::uint64_t exchange_ = 0;
+  std::uint64_t things_ = 0;  // that this node has done together with all others
   Counters moved_;
 };
 

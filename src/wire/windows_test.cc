@@ -202,23 +202,23 @@ TEST(Windows, OfDifferentSizesAreRefusedOnAllNodesAlike) {
     EXPECT_EQ(failure.what, "rank 2 asks for 200 bytes, rank 0 for 100");
     EXPECT_FALSE(failure.hint.empty());
   }
-  EXPECT_EQ(job.make_windows(100).size(), 3U);  // nothing is broken
+  EXPECT_EQ(job.segment().first_failure()->culprit, 2);
 }
 
 TEST(Windows, LargerThanTheMemoryLeftAreRefusedOnAllNodesAndTakeNothing) {
-  const ShmJob job(2);
-  static_cast<void>(job.make_windows(1));
-  const std::int64_t before = job.allocated_bytes();
-  const FilesUpTo limit(job.segment().windows_offset() + (64 << 20));
   for (const std::size_t bytes : {std::size_t{1} << 50, SIZE_MAX / 2, SIZE_MAX - 5000, SIZE_MAX}) {
+    const ShmJob job(2);
+    static_cast<void>(job.make_windows(1));
+    const std::int64_t before = job.allocated_bytes();
+    const FilesUpTo limit(job.segment().windows_offset() + (64 << 20));
     for (const Failure& failure : refusals(job, [&](Rank) { return bytes; })) {
       EXPECT_EQ(failure.cause, Failure::Cause::kBadInput);
       EXPECT_THAT(failure.what, HasSubstr("the windows of 2 nodes need"));
       EXPECT_THAT(failure.hint, HasSubstr("use smaller buffers or fewer workers"));
     }
+    EXPECT_EQ(job.allocated_bytes(), before);
+    EXPECT_THAT(job.segment().first_failure()->what, HasSubstr("the windows of 2 nodes need"));
   }
-  EXPECT_EQ(job.allocated_bytes(), before);
-  EXPECT_EQ(job.make_windows(100).size(), 2U);
 }
 
 // Only the first node's part lies below the limit on the size of files.
@@ -232,7 +232,7 @@ TEST(Windows, ForWhichOneNodeHasNoMemoryTakeNothing) {
   }();
   EXPECT_EQ(failures[0].what, "rank 1 has no memory for its window");
   EXPECT_FALSE(failures[0].hint.empty());
-  EXPECT_THAT(failures[1].what, HasSubstr("cannot be had"));
+  EXPECT_THAT(failures[1].what, HasSubstr("more than the limit on the size of files"));
   EXPECT_EQ(job.allocated_bytes(), before);
 }
 
@@ -282,12 +282,16 @@ TEST(Ticks, AreNoMoreTakenByANodeThatHasLeft) {
 TEST(Notes, OfTwoExchangesAreKeptApart) {
   const ShmJob job(2);
   Windows& one = *job.wire(0).windows();
-  const Windows& other = *job.wire(1).windows();
-  one.note(4).digest = 44;
-  one.note(5).digest = 55;
-  EXPECT_EQ(other.note_of(0, 4).digest, 44U);
-  EXPECT_EQ(other.note_of(0, 5).digest, 55U);
-  EXPECT_EQ(other.few_bytes(4).at(0), reinterpret_cast<const std::byte*>(&other.note_of(0, 4).pulled));
+  Windows& other = *job.wire(1).windows();
+  const Purpose first("the first");
+  const Purpose second("the second");
+  one.declare(first);
+  one.declare(second);
+  EXPECT_EQ(one.note_of(0).digest, second.digest);
+  other.declare(Purpose("something else"));  // is still at its first thing
+  EXPECT_EQ(other.note_of(0).digest, first.digest);
+  EXPECT_STREQ(other.purpose_of(0).text.data(), "the first");
+  EXPECT_EQ(other.few_bytes().at(0), reinterpret_cast<const std::byte*>(&other.note_of(0).pulled));
 }
 
 TEST(Stages, HaveTwoHalvesOnEveryNode) {
