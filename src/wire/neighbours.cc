@@ -181,6 +181,7 @@ void Neighbours::wait_long(Awaited& awaited, const Deadline& deadline) {
 
 // Looks who has left before looking what has arrived: what a node did before it left is not lost.
 void Neighbours::require_present(Awaited& awaited, const Deadline* deadline) {
+  look_for_the_dead();  // who only polls never sleeps
   const Rank before = awaited.missing(roster_).peer;
   if (!roster_.has_left(before) || awaited.arrived()) return;
   const Transfer missing = awaited.missing(roster_);
