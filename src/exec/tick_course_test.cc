@@ -274,7 +274,8 @@ TEST(BuffersAtDifferentPlaces, AreAMismatch) {
     Runner runner(spec, kType, wire);
     const Failure failure = failure_of(
         [&] { runner.run(wire.rank() == 0 ? std::span(own) : window.bytes().first(400), in_time()); });
-    EXPECT_THAT(to_string(failure), HasSubstr("rank 0 at sum of 100 float32 by direct among 2 workers in memory of its own"));
+    EXPECT_THAT(to_string(failure),
+                HasSubstr("rank 0 at sum of 100 float32 by direct among 2 workers in memory of its own"));
   });
   EXPECT_EQ(job.segment().first_failure()->cause, Failure::Cause::kMismatch);
 }
