@@ -71,6 +71,21 @@ void require_file_size(std::size_t bytes) {
                   "raise it: ulimit -f unlimited");
 }
 
+// Returns 0 or what is wrong. Pages are taken through a mapping that asks for huge ones: fallocate alone
+// gives small ones unless the system makes all of them huge.
+int take_memory(int fd, std::size_t offset, std::size_t bytes) {
+  // The file grows by its last page, which unlike ftruncate never cuts off what another node has taken
+  // meanwhile; the page itself is given back, to be taken with the others.
+  constexpr off_t kPage = 4096;
+  const off_t last = static_cast<off_t>(offset + bytes) - kPage;
+  if (::fallocate(fd, 0, last, kPage) != 0) return errno;
+  if (::fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, last, kPage) != 0) return errno;
+  const Mapping pages(fd, offset, bytes);
+  if (::madvise(pages.data(), bytes, MADV_POPULATE_WRITE) == 0) return 0;
+  if (errno != EINVAL) return errno;  // before Linux 5.14 it is not known
+  return ::fallocate(fd, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+}
+
 // Above 2, which a process without standard output would take for it.
 int make_file() {
   const int fd = ::memfd_create("trireme", MFD_CLOEXEC);
@@ -198,8 +213,7 @@ std::size_t Segment::windows_offset() const { return Layout(nodes_).end; }
 
 void Segment::reserve(std::size_t offset, std::size_t bytes) const {
   require_file_size(offset + bytes);
-  const int error =
-      ::fallocate(fd_, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+  const int error = take_memory(fd_, offset, bytes);
   if (error == 0) return;
   throw system_error(
       fmt::format("{} of shared memory cannot be had", bytes_in_words(static_cast<std::int64_t>(bytes))),

@@ -102,7 +102,7 @@ class Segment {
 
   /// Where windows begin in the file.
   [[nodiscard]] std::size_t windows_offset() const;
-  /// Takes memory for this range of the file. Throws `Error` when there is none.
+  /// Takes memory for this range of the file, in whole pages. Throws `Error` when there is none.
   void reserve(std::size_t offset, std::size_t bytes) const;
   /// Gives the memory of this range back.
   void release(std::size_t offset, std::size_t bytes) const noexcept;

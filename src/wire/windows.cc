@@ -17,10 +17,14 @@ constexpr const char* kMaking = "making a window";
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
+std::size_t round_up(std::size_t number, std::size_t unit) { return (number + unit - 1) / unit * unit; }
+
+// Huge pages are had only in whole ones.
+std::size_t unit_for(std::size_t bytes) { return bytes >= kHugePage ? kHugePage : kPage; }
+
 std::size_t stride_for(std::size_t bytes) {
-  const std::size_t unit = bytes >= kHugePage ? kHugePage : kPage;
   if (bytes > SIZE_MAX / 2) return SIZE_MAX / 2;  // more than any memory: what follows must not wrap around
-  return std::max(unit, (bytes + unit - 1) / unit * unit);
+  return std::max(kPage, round_up(bytes, unit_for(bytes)));
 }
 
 // What a node says of itself when all make a window.
@@ -94,7 +98,8 @@ Window Windows::make_together(Wire& wire, std::size_t bytes, const Deadline& dea
   require_same(wishes, wire.rank());
   require_memory(nodes, stride, wishes[0].memory_left);
 
-  const std::size_t offset = std::exchange(next_offset_, next_offset_ + nodes * stride);
+  const std::size_t offset = round_up(next_offset_, unit_for(bytes));
+  next_offset_ = offset + nodes * stride;
   std::optional<Error> refused;
   try {
     segment().reserve(offset + idx(wire.rank()) * stride, stride);

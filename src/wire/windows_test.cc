@@ -227,7 +227,7 @@ TEST(Windows, ForWhichOneNodeHasNoMemoryTakeNothing) {
   static_cast<void>(job.make_windows(1));
   const std::int64_t before = job.allocated_bytes();
   const std::vector<Failure> failures = [&] {
-    const FilesUpTo limit(job.segment().windows_offset() + 2 * 4096 + (2 << 20));
+    const FilesUpTo limit(job.segment().windows_offset() + (4 << 20));  // windows of huge pages begin at one
     return refusals(job, [](Rank) { return std::size_t{2} << 20; });
   }();
   EXPECT_EQ(failures[0].what, "rank 1 has no memory for its window");
