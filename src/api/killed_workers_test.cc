@@ -170,6 +170,8 @@ void run_trial(const Trial& trial) {
     options.nodes = kNodes;
     options.inherited_fds = {segment->fd()};
     options.grace = 20s;  // for the survivors to report
+    // As trireme launch does: the victim may not have come so far as to join.
+    options.ended = [&](Rank rank, const RankEnd& end) { segment->bury(rank, end.process); };
     std::jthread killer;
     options.started = [&](std::span<const pid_t> processes) {
       if (trial.fate != Fate::kKilled && trial.fate != Fate::kStopped) return;

@@ -129,6 +129,7 @@ void on_processes(const AllreduceCase& setting, const AllreduceTimes& times) {
   options.out = options.err;
   options.inherited_fds = {segment->fd()};
   options.first_failure = [&] { return segment->first_failure(); };
+  options.ended = [&](Rank rank, const RankEnd& end) { segment->bury(rank, end.process); };
   const JobEnd end = run_job(options, [&](Rank rank) {
     ShmWire wire(segment, rank);
     time_allreduce(wire, setting, times);
