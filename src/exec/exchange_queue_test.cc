@@ -69,16 +69,6 @@ std::vector<std::unique_ptr<Node>> prepared(const ShmJob& job, const std::vector
   return nodes;
 }
 
-Failure failure_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.failure();
-  }
-  ADD_FAILURE() << "it should have failed";
-  return {};
-}
-
 TEST(ExchangeQueue, RunsMixedExchangesPolledAtDifferentPaces) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <string>
 #include <thread>
@@ -147,6 +148,17 @@ void on_runners(const PlanSpec& spec, ElementType type, Body body) {
     });
   }
   threads.clear();  // joins, before the fabric goes
+}
+
+/// The failure of a call that must fail.
+inline Failure failure_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.failure();
+  }
+  ADD_FAILURE() << "it should have failed";
+  return {};
 }
 
 /// Every worker must hold exactly this.

@@ -1,12 +1,8 @@
-// Every strategy gives every worker the right sum, and sends exactly what its plan says.
+// Every strategy gives every worker the right sum. (conformance_test.cc holds what is sent to the plan.)
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <thread>
-
 #include "exec/exchange_test_util.h"
-#include "plan/count.h"
-#include "wire/in_process.h"
 
 namespace trireme {
 namespace {

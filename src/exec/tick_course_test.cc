@@ -160,16 +160,6 @@ TEST(AnEmptyExchange, DisturbsNoneThatFollow) {
   all.expect_right(1, 1);
 }
 
-Failure failure_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.failure();
-  }
-  ADD_FAILURE() << "it should have failed";
-  return {};
-}
-
 TEST(AnExchangeAfterAFailure, IsRefused) {
   for (const PlanSpec& spec : all_specs(2, 100)) {
     SCOPED_TRACE(in_words(spec));

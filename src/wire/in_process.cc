@@ -16,9 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = Deadline::Clock;
 
-// How long a wait goes on after a failure elsewhere: what can still be completed is complete by then.
-constexpr Clock::duration kGrace = 500ms;
-
 // How often a waiting node gives way and looks again before it sleeps. Measured with 2 and with 4 nodes on 2
 // cores: small exchanges take 4 and 25 µs so, 30–110 and 60–370 µs when they sleep at once; four times as
 // many looks gain nothing.

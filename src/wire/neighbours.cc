@@ -17,12 +17,10 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = Deadline::Clock;
 
-// How long a wait goes on after a failure elsewhere: what can still be completed is complete by then.
-constexpr Clock::duration kGrace = 500ms;
 // How often a node looks before it gives way: up to about 100 µs, the first times without a pause, which
-// takes as long as a line needs from one core to another. The more often that was in vain, the shorter:
-// perhaps the one that is waited for needs this very core. With more nodes than cores a node gives way almost
-// at once.
+// takes as long as a line needs from one core to another. Once that was in vain it looks only those first
+// times, and longer again with each success: perhaps the one that is waited for needs this very core. With
+// more nodes than cores a node gives way almost at once.
 constexpr int kEagerSpins = 100;
 constexpr int kMostSpins = 2000;
 constexpr int kSpinsWhenCrowded = 20;

@@ -20,7 +20,6 @@ namespace trireme {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x31656d6572697274;  // "trireme1": changes with the layout
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 struct Head {
   std::uint64_t magic = 0;
@@ -42,7 +41,7 @@ struct Layout {
     stages = round_up(bells + nodes * sizeof(Bell), 4096);
     channels = stages + nodes * Segment::kStageBytes;
     channel_stride = round_up(sizeof(ChannelLines) + ring_bytes, 4096);
-    end = round_up(channels + nodes * nodes * channel_stride, kHugePage);
+    end = round_up(channels + nodes * nodes * channel_stride, Segment::kHugePage);
   }
 
   std::size_t ring_bytes;
@@ -131,7 +130,7 @@ Mapping::Mapping(int fd, std::size_t offset, std::size_t bytes) : bytes_(bytes) 
   }
   data_ = static_cast<std::byte*>(data);
   // Only a wish: it is granted where /sys/kernel/mm/transparent_hugepage/shmem_enabled allows it.
-  if (bytes >= kHugePage) ::madvise(data, bytes, MADV_HUGEPAGE);
+  if (bytes >= Segment::kHugePage) ::madvise(data, bytes, MADV_HUGEPAGE);
 }
 
 Mapping::~Mapping() { ::munmap(data_, bytes_); }

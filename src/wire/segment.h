@@ -71,6 +71,7 @@ class Mapping {
 class Segment {
  public:
   static constexpr Rank kMostNodes = 1024;
+  static constexpr std::size_t kHugePage = std::size_t{2} << 20;
   /// Each node's stage: where it puts what it holds in memory of its own. Two halves, used in turn.
   static constexpr std::size_t kStageBytes = std::size_t{512} << 10;
 

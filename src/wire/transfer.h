@@ -1,6 +1,7 @@
 // One transfer that a node has posted, and what the node says when it goes wrong.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 
 #include "base/deadline.h"
@@ -19,6 +20,9 @@ struct Transfer {
   std::byte* into = nullptr;  ///< of a receive
   Combine combine = nullptr;  ///< of a receive; null: it is a send
 };
+
+/// How long a wait goes on after a failure elsewhere: what can still be completed is complete by then.
+inline constexpr std::chrono::milliseconds kGrace{500};
 
 /// The deadline has passed. Says where the peer is, and for whom it waits in turn.
 [[nodiscard]] Error late_peer(Rank rank, const Transfer& transfer, const Roster& roster,

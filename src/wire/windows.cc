@@ -15,12 +15,11 @@ namespace {
 
 constexpr const char* kMaking = "making a window";
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 std::size_t round_up(std::size_t number, std::size_t unit) { return (number + unit - 1) / unit * unit; }
 
 // Huge pages are had only in whole ones.
-std::size_t unit_for(std::size_t bytes) { return bytes >= kHugePage ? kHugePage : kPage; }
+std::size_t unit_for(std::size_t bytes) { return bytes >= Segment::kHugePage ? Segment::kHugePage : kPage; }
 
 std::size_t stride_for(std::size_t bytes) {
   if (bytes > SIZE_MAX / 2) return SIZE_MAX / 2;  // more than any memory: what follows must not wrap around
