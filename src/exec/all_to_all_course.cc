@@ -67,7 +67,7 @@ bool AllToAllCourse::go_on_in_window() {
 }
 
 Place AllToAllCourse::shared_block(std::int64_t number) const {
-  const bool few = task_.bytes(task_.spec.parameters) <= TickLine::Note::kFewBytes;
+  const bool few = task_.bytes(task_.spec.parameters) <= sizeof(TickLine::Note::few_bytes);
   return few ? few_bytes() : stage_at(number);
 }
 
@@ -97,8 +97,7 @@ void AllToAllCourse::add_up(std::int64_t number, const Place& place, std::int64_
                              : place.at(source.rank) + task_.bytes(piece.first - skipped);
     }
     std::byte* sum = into + task_.bytes(piece.first - whole.first);
-    fold(task_.type, sum, sources_, piece.count);
-    divide_if_average(task_, *fold_, sum, piece.count);
+    fold(task_.type, {&sum, 1}, sources_, piece.count, divisor_of(task_, *fold_));
   });
   pulled_ += task_.bytes(whole.count);
 }

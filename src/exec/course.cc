@@ -1,7 +1,5 @@
 #include "exec/course.h"
 
-#include "exec/kernels.h"
-
 namespace trireme {
 
 Trace empty_trace(const Program& program) {
@@ -12,9 +10,8 @@ Trace empty_trace(const Program& program) {
   return trace;
 }
 
-void divide_if_average(const Task& task, const Op& op, std::byte* data, std::int64_t count) {
-  if (!op.completes || task.result != Result::kAverage) return;
-  divide(task.type, data, count, task.spec.workers);
+std::int64_t divisor_of(const Task& task, const Op& op) {
+  return op.completes && task.result == Result::kAverage ? task.spec.workers : 1;
 }
 
 }  // namespace trireme

@@ -63,8 +63,8 @@ class Stopwatch {
   Deadline::Clock::time_point start_;
 };
 
-/// The division that an average needs where a sum is complete.
-void divide_if_average(const Task& task, const Op& op, std::byte* data, std::int64_t count);
+/// By what the sum that this op makes is divided: an average is, where the sum is complete.
+[[nodiscard]] std::int64_t divisor_of(const Task& task, const Op& op);
 
 /// Calls `body(piece, first_source)` for each part of `slice` that is added up in one order, beginning with
 /// that source of the fold.

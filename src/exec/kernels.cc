@@ -8,80 +8,121 @@
 
 #include <hwy/highway.h>
 
+#include "exec/fold_call.h"
 #include "exec/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace trireme::HWY_NAMESPACE {
 
+// What becomes of a sum: divided if need be, as if it had been stored first, and stored in every target.
 template <typename Lanes>
-HWY_INLINE void fold_vector(std::byte* into, const std::byte* const* sources, std::size_t source_count,
-                            std::size_t at) {
-  auto sum = Lanes::load(sources[0] + at);
-  for (std::size_t i = 1; i < source_count; ++i) sum = hn::Add(sum, Lanes::load(sources[i] + at));
-  Lanes::store(sum, into);
+struct Sink {
+  using Vec = hn::Vec<typename Lanes::Tag>;
+
+  HWY_INLINE Vec finished(Vec sum) const {
+    if constexpr (Lanes::kDivides) {
+      if (divisor == 1) return sum;
+      const auto by = hn::Set(typename Lanes::Tag(), static_cast<hn::TFromV<Vec>>(divisor));
+      return hn::Div(Lanes::rounded(sum), by);
+    }
+    return sum;
+  }
+  HWY_INLINE void put(Vec sum, std::size_t at) const {
+    const Vec result = finished(sum);
+    for (std::size_t i = 0; i < target_count; ++i) Lanes::store(result, targets[i] + at);
+  }
+
+  std::byte* const* targets;
+  std::size_t target_count;
+  std::int64_t divisor;
+};
+
+struct Sources {
+  const std::byte* const* at;
+  std::size_t count;
+};
+
+template <typename Lanes>
+HWY_INLINE void fold_vector(const Sink<Lanes>& sink, const Sources& sources, std::size_t at) {
+  auto sum = Lanes::load(sources.at[0] + at);
+  for (std::size_t i = 1; i < sources.count; ++i) sum = hn::Add(sum, Lanes::load(sources.at[i] + at));
+  sink.put(sum, at);
 }
 
 // What does not fill a vector: one lane at a time where a lane is a whole number, else a padded vector.
 template <typename Lanes>
-void fold_tail(std::byte* into, const std::byte* const* sources, std::size_t source_count, std::size_t at,
-               std::size_t bytes) {
+void fold_tail(const Sink<Lanes>& sink, const Sources& sources, std::size_t at, std::size_t bytes) {
   if constexpr (Lanes::kHasOneLane) {
-    for (; at < bytes; at += Lanes::kSize) {
-      fold_vector<typename Lanes::OneLane>(into + at, sources, source_count, at);
-    }
+    using OneLane = typename Lanes::OneLane;
+    const Sink<OneLane> narrow{sink.targets, sink.target_count, sink.divisor};
+    for (; at < bytes; at += Lanes::kSize) fold_vector<OneLane>(narrow, sources, at);
   } else if (at < bytes) {
-    auto sum = load_some<Lanes>(sources[0] + at, bytes - at);
-    for (std::size_t i = 1; i < source_count; ++i) {
-      sum = hn::Add(sum, load_some<Lanes>(sources[i] + at, bytes - at));
+    auto sum = load_some<Lanes>(sources.at[0] + at, bytes - at);
+    for (std::size_t i = 1; i < sources.count; ++i) {
+      sum = hn::Add(sum, load_some<Lanes>(sources.at[i] + at, bytes - at));
     }
-    store_some<Lanes>(sum, into + at, bytes - at);
+    const auto result = sink.finished(sum);
+    for (std::size_t i = 0; i < sink.target_count; ++i) {
+      store_some<Lanes>(result, sink.targets[i] + at, bytes - at);
+    }
   }
 }
 
 // Four vectors at a time: enough additions in flight to hide their latency, and long enough reads of each
 // source for the prefetcher to follow many sources.
 template <typename Lanes>
-void fold_lanes(std::byte* into, const std::byte* const* sources, std::size_t source_count,
-                std::size_t bytes) {
+void fold_lanes(const Sink<Lanes>& sink, const Sources& sources, std::size_t bytes) {
   const std::size_t step = bytes_per_vector<Lanes>();
   std::size_t at = 0;
   for (; at + 4 * step <= bytes; at += 4 * step) {
-    const std::byte* first = sources[0] + at;
+    const std::byte* first = sources.at[0] + at;
     auto sum0 = Lanes::load(first);
     auto sum1 = Lanes::load(first + step);
     auto sum2 = Lanes::load(first + 2 * step);
     auto sum3 = Lanes::load(first + 3 * step);
-    for (std::size_t i = 1; i < source_count; ++i) {
-      const std::byte* next = sources[i] + at;
+    for (std::size_t i = 1; i < sources.count; ++i) {
+      const std::byte* next = sources.at[i] + at;
       sum0 = hn::Add(sum0, Lanes::load(next));
       sum1 = hn::Add(sum1, Lanes::load(next + step));
       sum2 = hn::Add(sum2, Lanes::load(next + 2 * step));
       sum3 = hn::Add(sum3, Lanes::load(next + 3 * step));
     }
-    Lanes::store(sum0, into + at);
-    Lanes::store(sum1, into + at + step);
-    Lanes::store(sum2, into + at + 2 * step);
-    Lanes::store(sum3, into + at + 3 * step);
+    sum0 = sink.finished(sum0);
+    sum1 = sink.finished(sum1);
+    sum2 = sink.finished(sum2);
+    sum3 = sink.finished(sum3);
+    for (std::size_t i = 0; i < sink.target_count; ++i) {
+      std::byte* target = sink.targets[i] + at;
+      Lanes::store(sum0, target);
+      Lanes::store(sum1, target + step);
+      Lanes::store(sum2, target + 2 * step);
+      Lanes::store(sum3, target + 3 * step);
+    }
   }
-  for (; at + step <= bytes; at += step) fold_vector<Lanes>(into + at, sources, source_count, at);
-  fold_tail<Lanes>(into, sources, source_count, at, bytes);
+  for (; at + step <= bytes; at += step) fold_vector<Lanes>(sink, sources, at);
+  fold_tail<Lanes>(sink, sources, at, bytes);
 }
 
-void fold_any(ElementType type, std::byte* into, const std::byte* const* sources, std::size_t source_count,
-              std::size_t bytes) {
+template <typename Lanes>
+void fold_as(const FoldCall& call) {
+  fold_lanes<Lanes>({call.targets.data(), call.targets.size(), call.divisor},
+                    {call.sources.data(), call.sources.size()}, call.bytes);
+}
+
+void fold_any(ElementType type, const FoldCall& call) {
   switch (type) {
     case ElementType::kFloat32:
-      return fold_lanes<PlainLanes<float>>(into, sources, source_count, bytes);
+      return fold_as<PlainLanes<float>>(call);
     case ElementType::kFloat64:
-      return fold_lanes<PlainLanes<double>>(into, sources, source_count, bytes);
+      return fold_as<PlainLanes<double>>(call);
     case ElementType::kInt32:
-      return fold_lanes<PlainLanes<std::uint32_t>>(into, sources, source_count, bytes);
+      return fold_as<PlainLanes<std::uint32_t>>(call);
     case ElementType::kInt64:
-      return fold_lanes<PlainLanes<std::uint64_t>>(into, sources, source_count, bytes);
+      return fold_as<PlainLanes<std::uint64_t>>(call);
     case ElementType::kFloat16:
-      return fold_lanes<HalfLanes<Float16>>(into, sources, source_count, bytes);
+      return fold_as<HalfLanes<Float16>>(call);
     case ElementType::kBFloat16:
-      return fold_lanes<HalfLanes<BFloat16>>(into, sources, source_count, bytes);
+      return fold_as<HalfLanes<BFloat16>>(call);
   }
 }
 
@@ -130,7 +171,7 @@ HWY_EXPORT(divide_any);
 template <ElementType kType>
 void add(std::byte* into, const std::byte* from, std::size_t bytes) {
   const std::byte* const sources[] = {into, from};
-  HWY_DYNAMIC_DISPATCH(fold_any)(kType, into, sources, 2, bytes);
+  HWY_DYNAMIC_DISPATCH(fold_any)(kType, {.targets = {&into, 1}, .sources = sources, .bytes = bytes});
 }
 
 std::size_t bytes_of(ElementType type, std::int64_t count) {
@@ -158,9 +199,12 @@ Combine add_kernel(ElementType type) {
   return nullptr;
 }
 
-void fold(ElementType type, std::byte* into, std::span<const std::byte* const> sources, std::int64_t count) {
+void fold(ElementType type, std::span<std::byte* const> targets, std::span<const std::byte* const> sources,
+          std::int64_t count, std::int64_t divisor) {
   assert(!sources.empty());
-  HWY_DYNAMIC_DISPATCH(fold_any)(type, into, sources.data(), sources.size(), bytes_of(type, count));
+  assert(divisor == 1 || !is_integer(type));
+  HWY_DYNAMIC_DISPATCH(fold_any)
+  (type, {.targets = targets, .sources = sources, .bytes = bytes_of(type, count), .divisor = divisor});
 }
 
 void divide(ElementType type, std::byte* data, std::int64_t count, std::int64_t divisor) {

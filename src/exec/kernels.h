@@ -18,9 +18,11 @@ namespace trireme {
 /// The `Combine` that adds: into = into + from.
 [[nodiscard]] Combine add_kernel(ElementType type);
 
-/// into = ((s0 + s1) + s2) + … over `count` elements, in one pass. At least one source; `into` may be one of
-/// them, but must not overlap one otherwise.
-void fold(ElementType type, std::byte* into, std::span<const std::byte* const> sources, std::int64_t count);
+/// each target = (((s0 + s1) + s2) + …) / divisor over `count` elements, in one pass: what `divide` would
+/// make of the stored sum. At least one source; a target may be one of them, but must not overlap one
+/// otherwise. Integers have sums alone, so their divisor is 1.
+void fold(ElementType type, std::span<std::byte* const> targets, std::span<const std::byte* const> sources,
+          std::int64_t count, std::int64_t divisor = 1);
 
 /// One IEEE division of each element. Throws `Error` for integers, which have no average.
 void divide(ElementType type, std::byte* data, std::int64_t count, std::int64_t divisor);

@@ -25,7 +25,8 @@ void bench_fold(benchmark::State& state, ElementType type) {
   for (const Buffer& source : sources) pointers.push_back(source.data());
   Buffer into(bytes);
   for (auto _ : state) {
-    fold(type, into.data(), pointers, static_cast<std::int64_t>(bytes) / size_of(type));
+    std::byte* const target = into.data();
+    fold(type, {&target, 1}, pointers, static_cast<std::int64_t>(bytes) / size_of(type));
     benchmark::ClobberMemory();
   }
   report_traffic(state, source_count, bytes);

@@ -44,6 +44,14 @@ std::vector<std::uint16_t> random_halves(ElementType type, std::size_t count, st
   return halves;
 }
 
+Bytes random_bytes(ElementType type, std::size_t count, std::uint64_t seed) {
+  if (is_16_bit(type)) return to_bytes(random_halves(type, count, seed));
+  if (type == ElementType::kFloat32) return to_bytes(random_values<float>(count, seed));
+  if (type == ElementType::kFloat64) return to_bytes(random_values<double>(count, seed));
+  if (type == ElementType::kInt32) return to_bytes(random_values<std::uint32_t>(count, seed));
+  return to_bytes(random_values<std::uint64_t>(count, seed));
+}
+
 // Folds copies that lie `shift` bytes off and end exactly with their memory, so that a sanitizer sees a read
 // too far.
 Bytes fold_of(ElementType type, const std::vector<Bytes>& sources, std::size_t shift) {
@@ -57,7 +65,8 @@ Bytes fold_of(ElementType type, const std::vector<Bytes>& sources, std::size_t s
   }
   for (const Bytes& source : shifted) pointers.push_back(source.data() + shift);
   Bytes into(shift + sources[0].size());
-  fold(type, into.data() + shift, pointers, static_cast<std::int64_t>(sources[0].size()) / size_of(type));
+  std::byte* const target = into.data() + shift;
+  fold(type, {&target, 1}, pointers, static_cast<std::int64_t>(sources[0].size()) / size_of(type));
   return {into.begin() + static_cast<std::ptrdiff_t>(shift), into.end()};
 }
 
@@ -141,8 +150,44 @@ TEST(Fold, MayWriteOverAnyOneOfItsSources) {
       copies.push_back(to_bytes(sources.back()));
     }
     for (const auto& source : sources) pointers.push_back(std::as_bytes(std::span(source)).data());
-    fold(ElementType::kFloat32, std::as_writable_bytes(std::span(sources[target])).data(), pointers, kCount);
+    std::byte* const into = std::as_writable_bytes(std::span(sources[target])).data();
+    fold(ElementType::kFloat32, {&into, 1}, pointers, kCount);
     EXPECT_EQ(to_bytes(sources[target]), fold_of(ElementType::kFloat32, copies, 0));
+  }
+}
+
+TEST(Fold, StoresTheSumInEveryTarget) {
+  for (const ElementType type : all_element_types()) {
+    on_every_target([&] {
+      for (const std::size_t count : awkward_counts()) {
+        std::vector<Bytes> copies;
+        for (std::uint64_t s = 0; s < 3; ++s) copies.push_back(random_bytes(type, count, s));
+        const Bytes expected = fold_of(type, copies, 0);
+        std::vector<std::byte*> targets;
+        for (Bytes& copy : copies) targets.push_back(copy.data());
+        const std::vector<const std::byte*> sources(targets.begin(), targets.end());
+        fold(type, targets, sources, static_cast<std::int64_t>(count));
+        for (const Bytes& copy : copies) ASSERT_EQ(copy, expected) << name(type) << " " << count;
+      }
+    });
+  }
+}
+
+TEST(Fold, DividesAsIfTheSumHadBeenStoredFirst) {
+  for (const ElementType type : all_element_types()) {
+    if (is_integer(type)) continue;
+    on_every_target([&] {
+      for (const std::size_t count : awkward_counts()) {
+        Bytes into = random_bytes(type, count, 1);
+        const Bytes other = random_bytes(type, count, 2);
+        Bytes expected = fold_of(type, {into, other}, 0);
+        divide(type, expected.data(), static_cast<std::int64_t>(count), 3);
+        std::byte* const target = into.data();
+        const std::byte* const sources[] = {into.data(), other.data()};
+        fold(type, {&target, 1}, sources, static_cast<std::int64_t>(count), 3);
+        ASSERT_EQ(into, expected) << name(type) << " " << count;
+      }
+    });
   }
 }
 

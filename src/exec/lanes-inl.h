@@ -54,7 +54,9 @@ struct PlainLanes {
   using Tag = D;
   using OneLane = PlainLanes<T, hn::CappedTag<T, 1>>;
   static constexpr bool kHasOneLane = true;
+  static constexpr bool kDivides = hwy::IsFloat<T>();
   static constexpr std::size_t kSize = sizeof(T);
+  static HWY_INLINE hn::Vec<Tag> rounded(hn::Vec<Tag> v) { return v; }
   static HWY_INLINE hn::Vec<Tag> load(const std::byte* from) { return load_bytes(Tag(), from); }
   static HWY_INLINE void store(hn::Vec<Tag> v, std::byte* into) { store_bytes(Tag(), v, into); }
 };
@@ -64,7 +66,10 @@ template <typename Format>
 struct HalfLanes {
   using Tag = FloatTag;
   static constexpr bool kHasOneLane = false;
+  static constexpr bool kDivides = true;
   static constexpr std::size_t kSize = 2;
+  /// As it would be after it was stored.
+  static HWY_INLINE FloatVec rounded(FloatVec v) { return Format::widen(Format::narrow(v)); }
   static HWY_INLINE FloatVec load(const std::byte* from) {
     return Format::widen(load_bytes(HalfTag(), from));
   }

@@ -107,7 +107,9 @@ void MessageCourse::complete() {
   for (std::size_t i = step.messages; i < step.folds; ++i) {
     trace_.events[i].start_ps = posted_ps_;
     trace_.events[i].end_ps = now;
-    divide_if_average(task_, ops[i], buffer_ + task_.bytes(ops[i].slice.first), ops[i].slice.count);
+    const std::int64_t divisor = divisor_of(task_, ops[i]);
+    const Slice& slice = ops[i].slice;
+    if (divisor != 1) divide(task_.type, buffer_ + task_.bytes(slice.first), slice.count, divisor);
   }
   for (std::size_t i = step.folds; i < step.end; ++i) {
     trace_.events[i].start_ps = now;
@@ -126,8 +128,8 @@ void MessageCourse::run_fold(const Op& op) {
       sources_[idx(i)] =
           source.room == Source::kOwn ? into : room_.data() + task_.bytes(source.room + skipped);
     }
-    fold(task_.type, into, std::span(sources_).first(idx(op.source_count)), piece.count);
-    divide_if_average(task_, op, into, piece.count);
+    fold(task_.type, {&into, 1}, std::span(sources_).first(idx(op.source_count)), piece.count,
+         divisor_of(task_, op));
   });
 }
 

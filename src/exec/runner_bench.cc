@@ -78,7 +78,8 @@ void plain_fold(std::vector<Floats>& buffers, Floats& sum) {
   std::vector<const std::byte*> sources;
   sources.reserve(buffers.size());
   for (Floats& buffer : buffers) sources.push_back(bytes_of(buffer));
-  fold(ElementType::kFloat32, bytes_of(sum), sources, kElements);
+  std::byte* const target = bytes_of(sum);
+  fold(ElementType::kFloat32, {&target, 1}, sources, kElements);
 }
 
 // What one would write first; the compiler vectorizes it.

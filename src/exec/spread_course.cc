@@ -9,9 +9,6 @@
 namespace trireme {
 namespace {
 
-// Added up and then stored into every window in blocks of this size, which stay in the first-level cache.
-constexpr std::size_t kBlockBytes = std::size_t{8} << 10;
-
 constexpr std::int32_t kReduce = 0;
 constexpr std::int32_t kShare = 1;
 
@@ -42,6 +39,7 @@ SpreadCourse::SpreadCourse(const Task& task, Windows& windows)
     }
   }
   if (fold_) sources_.resize(idx(fold_->source_count));
+  into_.resize(1 + targets_.size());
 }
 
 void SpreadCourse::begin(std::span<std::byte> buffer) {
@@ -131,22 +129,18 @@ void SpreadCourse::work() {
   });
 }
 
+// The sum goes from the registers straight into all windows.
 void SpreadCourse::add_up(const Part& part, std::int64_t first_source) {
   const Place place = place_of(piece_);
-  const auto block = static_cast<std::int64_t>(kBlockBytes) / task_.element_size;
-  for (std::int64_t done = 0; done < part.slice.count; done += block) {
-    const std::int64_t count = std::min(block, part.slice.count - done);
-    const std::size_t shared = task_.bytes(part.staged + done);
-    std::byte* own = own_at(part.slice.first + done);
-    for (std::int64_t i = 0; i < fold_->source_count; ++i) {
-      const Source& source =
-          task_.program.sources[idx(fold_->room + (first_source + i) % fold_->source_count)];
-      sources_[idx(i)] = source.room == Source::kOwn ? own : place.at(source.rank) + shared;
-    }
-    fold(task_.type, own, sources_, count);
-    divide_if_average(task_, *fold_, own, count);
-    for (const Rank target : targets_) std::memcpy(place.at(target) + shared, own, task_.bytes(count));
+  const std::size_t shared = task_.bytes(part.staged);
+  std::byte* own = own_at(part.slice.first);
+  for (std::int64_t i = 0; i < fold_->source_count; ++i) {
+    const Source& source = task_.program.sources[idx(fold_->room + (first_source + i) % fold_->source_count)];
+    sources_[idx(i)] = source.room == Source::kOwn ? own : place.at(source.rank) + shared;
   }
+  into_[0] = own;
+  for (std::size_t i = 0; i < targets_.size(); ++i) into_[i + 1] = place.at(targets_[i]) + shared;
+  fold(task_.type, into_, sources_, part.slice.count, divisor_of(task_, *fold_));
 }
 
 // What others did in this node's name they have noted.

@@ -46,6 +46,7 @@ class SpreadCourse final : public TickCourse {
   std::vector<Op> gives_;                  // what this node sends to owners
   std::vector<Op> gets_;                   // what it gets back
   std::vector<const std::byte*> sources_;  // of the addition at hand
+  std::vector<std::byte*> into_;           // and where its sum goes: this node's buffer first
   const std::int64_t piece_elements_;      // of each chunk, when staged
 
   std::byte* buffer_ = nullptr;

@@ -5,6 +5,7 @@
 // it. A launcher makes it and lets the nodes inherit it.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -19,23 +20,18 @@
 
 namespace trireme {
 
-/// How far a node has come, written by that node alone and polled by the others. On lines of their own, 128
-/// bytes apart: processors fetch lines in pairs.
-struct alignas(128) TickLine {
-  /// What a node does in one exchange, there before its tick. There are two, for the exchange at hand and the
-  /// one before: when the third begins, everybody has done with the first.
-  struct Note {
-    static constexpr std::size_t kFewBytes = 16;
-
-    std::uint64_t digest = 0;  ///< of what it runs
-    std::uint64_t pulled = 0;  ///< bytes that it has read from each of the others' windows
-    std::uint64_t spread = 0;  ///< bytes that it has written into each of the others' windows
-
-    /// A buffer of a few bytes travels in place of the two numbers: with the tick, in one line.
-    [[nodiscard]] std::byte* few_bytes() { return reinterpret_cast<std::byte*>(&pulled); }
+/// How far a node has come, written by that node alone and polled by the others. There are two notes, for the
+/// thing at hand and the one before: when the third begins, everybody has done with the first.
+struct TickLine {
+  /// On a pair of lines of its own: processors fetch lines in pairs.
+  struct alignas(128) Note {
+    std::atomic<std::uint64_t> tick{0};     ///< release and acquire: who sees it sees the rest and the data
+    std::uint64_t digest = 0;               ///< of what the node runs
+    std::uint64_t pulled = 0;               ///< bytes that it has read from each of the others' windows
+    std::uint64_t spread = 0;               ///< bytes that it has written into each of the others' windows
+    std::array<std::byte, 96> few_bytes{};  ///< a small buffer travels here, with the tick
   };
 
-  std::atomic<std::uint64_t> tick{0};  // release and acquire: who sees it sees the notes and the data
   Note notes[2];
 };
 

@@ -51,8 +51,8 @@ TEST(Segment, IsTheSameMemoryForWhoeverOpensItsFile) {
   const std::shared_ptr<Segment> opened = Segment::open(::dup(made->fd()));
   EXPECT_EQ(opened->nodes(), 3);
   EXPECT_NE(&opened->tick_line(2), &made->tick_line(2));
-  made->tick_line(2).tick = 77;
-  EXPECT_EQ(opened->tick_line(2).tick, 77U);
+  made->tick_line(2).notes[0].tick = 77;
+  EXPECT_EQ(opened->tick_line(2).notes[0].tick, 77U);
 }
 
 TEST(Segment, OpensOnlyAJobsFile) {

@@ -163,11 +163,12 @@ void Windows::declare(const Purpose& purpose) {
   ++things_;
   Purpose& declared = segment().purpose_line(rank()).purposes[things_ % 2];
   if (declared.digest != purpose.digest) declared = purpose;
-  note() = {.digest = purpose.digest, .pulled = 0, .spread = 0};
+  note().digest = purpose.digest;
+  note().pulled = note().spread = 0;
 }
 
 void Windows::raise(std::uint64_t tick) {
-  lines_[idx(neighbours_.rank())]->tick.store(tick, std::memory_order_release);
+  note().tick.store(tick, std::memory_order_release);
   neighbours_.ring_all();
 }
 

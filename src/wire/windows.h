@@ -63,7 +63,7 @@ class Windows {
   [[nodiscard]] Place stage(int half) const;
   /// The place of the few bytes in the nodes' notes of the thing at hand.
   [[nodiscard]] Place few_bytes() const {
-    return {lines_[0]->notes[things_ % 2].few_bytes(), sizeof(TickLine), 0};
+    return {lines_[0]->notes[things_ % 2].few_bytes.data(), sizeof(TickLine), 0};
   }
   [[nodiscard]] static constexpr std::size_t stage_bytes() { return Segment::kStageBytes / 2; }
 
@@ -76,7 +76,9 @@ class Windows {
   [[nodiscard]] TickLine::Note& note() { return lines_[idx(rank())]->notes[things_ % 2]; }
   void raise(std::uint64_t tick);
   [[nodiscard]] bool reached(Rank node, std::uint64_t tick) const {
-    return lines_[idx(node)]->tick.load(std::memory_order_acquire) >= tick;
+    const TickLine::Note& note = note_of(node);
+    __builtin_prefetch(&note.few_bytes.back());  // comes along with the tick, not after it
+    return note.tick.load(std::memory_order_acquire) >= tick;
   }
   [[nodiscard]] const TickLine::Note& note_of(Rank node) const {
     return lines_[idx(node)]->notes[things_ % 2];

@@ -291,7 +291,7 @@ TEST(Notes, OfTwoExchangesAreKeptApart) {
   other.declare(Purpose("something else"));  // is still at its first thing
   EXPECT_EQ(other.note_of(0).digest, first.digest);
   EXPECT_STREQ(other.purpose_of(0).text.data(), "the first");
-  EXPECT_EQ(other.few_bytes().at(0), reinterpret_cast<const std::byte*>(&other.note_of(0).pulled));
+  EXPECT_EQ(other.few_bytes().at(0), other.note_of(0).few_bytes.data());
 }
 
 TEST(Stages, HaveTwoHalvesOnEveryNode) {
