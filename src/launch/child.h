@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "launch/fd.h"
+#include "base/fd.h"
 #include "launch/program.h"
 
 namespace trireme {

@@ -4,7 +4,7 @@
 #include <sys/types.h>
 
 #include "base/types.h"
-#include "launch/fd.h"
+#include "base/fd.h"
 
 namespace trireme {
 

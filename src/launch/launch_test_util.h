@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "launch/fd.h"
+#include "base/fd.h"
 #include "launch/job.h"
 
 namespace trireme {

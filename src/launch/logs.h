@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/types.h"
-#include "launch/fd.h"
+#include "base/fd.h"
 
 namespace trireme {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "launch/fd.h"
+#include "base/fd.h"
 #include "launch/guardian.h"
 #include "launch/job.h"
 #include "launch/relay.h"

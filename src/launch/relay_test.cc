@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "launch/fd.h"
+#include "base/fd.h"
 
 namespace trireme {
 namespace {

@@ -1,4 +1,4 @@
-#include "launch/fd.h"
+#include "base/fd.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
