@@ -49,22 +49,32 @@ HWY_INLINE void fold_vector(const Sink<Lanes>& sink, const Sources& sources, std
   sink.put(sum, at);
 }
 
-// What does not fill a vector: one lane at a time where a lane is a whole number, else a padded vector.
-template <typename Lanes>
-void fold_tail(const Sink<Lanes>& sink, const Sources& sources, std::size_t at, std::size_t bytes) {
-  if constexpr (Lanes::kHasOneLane) {
-    using OneLane = typename Lanes::OneLane;
-    const Sink<OneLane> narrow{sink.targets, sink.target_count, sink.divisor};
-    for (; at < bytes; at += Lanes::kSize) fold_vector<OneLane>(narrow, sources, at);
-  } else if (at < bytes) {
-    auto sum = load_some<Lanes>(sources.at[0] + at, bytes - at);
-    for (std::size_t i = 1; i < sources.count; ++i) {
-      sum = hn::Add(sum, load_some<Lanes>(sources.at[i] + at, bytes - at));
-    }
-    const auto result = sink.finished(sum);
-    for (std::size_t i = 0; i < sink.target_count; ++i) {
-      store_some<Lanes>(result, sink.targets[i] + at, bytes - at);
-    }
+// What does not fill a vector: in ever shorter ones, down to one lane.
+template <typename T, typename D>
+HWY_INLINE void fold_tail(const Sink<PlainLanes<T, D>>& sink, const Sources& sources, std::size_t at,
+                          std::size_t bytes) {
+  if constexpr (PlainLanes<T, D>::kHalves) {
+    using Half = typename PlainLanes<T, D>::Half;
+    const Sink<Half> narrow{sink.targets, sink.target_count, sink.divisor};
+    const std::size_t step = bytes_per_vector<Half>();
+    for (; at + step <= bytes; at += step) fold_vector<Half>(narrow, sources, at);
+    fold_tail(narrow, sources, at, bytes);
+  }
+}
+
+// Of numbers that are widened: in a padded one.
+template <typename Format>
+void fold_tail(const Sink<HalfLanes<Format>>& sink, const Sources& sources, std::size_t at,
+               std::size_t bytes) {
+  using Lanes = HalfLanes<Format>;
+  if (at == bytes) return;
+  auto sum = load_some<Lanes>(sources.at[0] + at, bytes - at);
+  for (std::size_t i = 1; i < sources.count; ++i) {
+    sum = hn::Add(sum, load_some<Lanes>(sources.at[i] + at, bytes - at));
+  }
+  const auto result = sink.finished(sum);
+  for (std::size_t i = 0; i < sink.target_count; ++i) {
+    store_some<Lanes>(result, sink.targets[i] + at, bytes - at);
   }
 }
 
@@ -100,7 +110,7 @@ void fold_lanes(const Sink<Lanes>& sink, const Sources& sources, std::size_t byt
     }
   }
   for (; at + step <= bytes; at += step) fold_vector<Lanes>(sink, sources, at);
-  fold_tail<Lanes>(sink, sources, at, bytes);
+  fold_tail(sink, sources, at, bytes);
 }
 
 template <typename Lanes>

@@ -2,7 +2,7 @@
 // instruction set.
 //
 // Memory is read as bytes, so that neither alignment nor the type it was written as matters. A tail that does
-// not fill a vector goes through the same vector code, lane by lane or on a padded copy: same arithmetic,
+// not fill a vector goes through the same vector code, in shorter vectors or on a padded copy: same arithmetic,
 // same bits, nothing read out of bounds.
 #if defined(TRIREME_EXEC_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TRIREME_EXEC_LANES_INL_H_
@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 #include "exec/half-inl.h"
 
@@ -52,8 +53,8 @@ HWY_INLINE void store_bytes(D, hn::Vec<D> v, std::byte* into) {
 template <typename T, typename D = hn::ScalableTag<T>>
 struct PlainLanes {
   using Tag = D;
-  using OneLane = PlainLanes<T, hn::CappedTag<T, 1>>;
-  static constexpr bool kHasOneLane = true;
+  static constexpr bool kHalves = hn::MaxLanes(D()) > 1;
+  using Half = PlainLanes<T, std::conditional_t<kHalves, hn::Half<D>, D>>;
   static constexpr bool kDivides = hwy::IsFloat<T>();
   static constexpr std::size_t kSize = sizeof(T);
   static HWY_INLINE hn::Vec<Tag> rounded(hn::Vec<Tag> v) { return v; }
@@ -65,7 +66,6 @@ struct PlainLanes {
 template <typename Format>
 struct HalfLanes {
   using Tag = FloatTag;
-  static constexpr bool kHasOneLane = false;
   static constexpr bool kDivides = true;
   static constexpr std::size_t kSize = 2;
   /// As it would be after it was stored.
