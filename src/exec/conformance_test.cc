@@ -113,7 +113,8 @@ std::string setting_name(const testing::TestParamInfo<Setting>& tested) {
 
 INSTANTIATE_TEST_SUITE_P(WithoutWindows, Conformance,
                          testing::Combine(testing::Values(Fabric::kThreads, Fabric::kShmThreads,
-                                                          Fabric::kShmProcesses),
+                                                          Fabric::kShmProcesses, Fabric::kTcpThreads,
+                                                          Fabric::kTcpProcesses, Fabric::kMixedThreads),
                                           testing::Values(Memory::kPrivate), testing::Values(1, 2, 3, 4, 7)),
                          setting_name);
 INSTANTIATE_TEST_SUITE_P(InWindows, Conformance,

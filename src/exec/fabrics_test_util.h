@@ -17,15 +17,18 @@
 
 #include "exec/exchange_test_util.h"
 #include "wire/in_process.h"
+#include "wire/links_test_util.h"
+#include "wire/mixed.h"
 #include "wire/segment.h"
 #include "wire/shm.h"
+#include "wire/tcp.h"
 
 namespace trireme {
 
 /// What one node does. It may throw; then the test fails.
 using NodeBody = std::function<void(Wire& wire)>;
 
-enum class Fabric { kThreads, kShmThreads, kShmProcesses };
+enum class Fabric { kThreads, kShmThreads, kShmProcesses, kTcpThreads, kTcpProcesses, kMixedThreads };
 
 inline std::string name(Fabric fabric) {
   switch (fabric) {
@@ -35,6 +38,12 @@ inline std::string name(Fabric fabric) {
       return "shm_threads";
     case Fabric::kShmProcesses:
       return "shm_processes";
+    case Fabric::kTcpThreads:
+      return "tcp_threads";
+    case Fabric::kTcpProcesses:
+      return "tcp_processes";
+    case Fabric::kMixedThreads:
+      return "mixed_threads";
   }
   return "";
 }
@@ -90,6 +99,29 @@ inline void on_processes_of(Rank nodes, const std::function<void(Rank)>& node) {
   }
 }
 
+inline void on_tcp(bool processes, Rank nodes, const NodeBody& body) {
+  std::vector<std::vector<Link>> links = connected_nodes(nodes);
+  const auto node = [&](Rank rank) {
+    TcpWire wire(rank, std::move(links[idx(rank)]), nodes);
+    if (processes) links.clear();  // the other nodes' ends are theirs alone
+    on_wire(wire, body);
+  };
+  processes ? on_processes_of(nodes, node) : on_threads_of(nodes, node);
+}
+
+/// On two hosts, in turn.
+inline void on_mixed(Rank nodes, const NodeBody& body) {
+  std::vector<std::vector<Link>> links = connected_nodes(nodes);
+  const std::shared_ptr<Segment> hosts[] = {Segment::create(nodes), Segment::create(nodes)};
+  on_threads_of(nodes, [&](Rank rank) {
+    std::vector<bool> here;
+    for (Rank peer = 0; peer < nodes; ++peer) here.push_back(peer % 2 == rank % 2);
+    MixedWire wire(std::make_unique<ShmWire>(hosts[rank % 2], rank),
+                   std::make_unique<TcpWire>(rank, std::move(links[idx(rank)]), nodes), here);
+    on_wire(wire, body);
+  });
+}
+
 /// Runs the body on every node and waits for all.
 inline void run_on(Fabric fabric, Rank nodes, const NodeBody& body) {
   if (fabric == Fabric::kThreads) {
@@ -97,6 +129,10 @@ inline void run_on(Fabric fabric, Rank nodes, const NodeBody& body) {
     on_threads_of(nodes, [&](Rank rank) { on_wire(in_process.wire(rank), body); });
     return;
   }
+  if (fabric == Fabric::kTcpThreads || fabric == Fabric::kTcpProcesses) {
+    return on_tcp(fabric == Fabric::kTcpProcesses, nodes, body);
+  }
+  if (fabric == Fabric::kMixedThreads) return on_mixed(nodes, body);
   const std::shared_ptr<Segment> segment = Segment::create(nodes);
   const auto node = [&](Rank rank) {
     ShmWire wire(segment, rank);

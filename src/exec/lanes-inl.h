@@ -2,8 +2,8 @@
 // instruction set.
 //
 // Memory is read as bytes, so that neither alignment nor the type it was written as matters. A tail that does
-// not fill a vector goes through the same vector code, in shorter vectors or on a padded copy: same arithmetic,
-// same bits, nothing read out of bounds.
+// not fill a vector goes through the same vector code, in shorter vectors or on a padded copy: same
+// arithmetic, same bits, nothing read out of bounds.
 #if defined(TRIREME_EXEC_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TRIREME_EXEC_LANES_INL_H_
 #undef TRIREME_EXEC_LANES_INL_H_

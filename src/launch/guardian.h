@@ -3,8 +3,8 @@
 
 #include <sys/types.h>
 
-#include "base/types.h"
 #include "base/fd.h"
+#include "base/types.h"
 
 namespace trireme {
 

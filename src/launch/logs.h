@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string>
 
-#include "base/types.h"
 #include "base/fd.h"
+#include "base/types.h"
 
 namespace trireme {
 

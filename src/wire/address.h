@@ -21,8 +21,8 @@ struct Address {
 [[nodiscard]] Address parse_address(std::string_view text, std::string_view what);
 [[nodiscard]] std::string to_string(const Address& address);
 
-/// A nonblocking socket that listens at the host's port, 0: any free one. An empty host: all interfaces. Throws
-/// `Error` (bad input).
+/// A nonblocking socket that listens at the host's port, 0: any free one. An empty host: all interfaces.
+/// Throws `Error` (bad input).
 [[nodiscard]] Fd listen_at(const Address& address);
 /// The port that a socket is bound to.
 [[nodiscard]] std::uint16_t port_of(const Fd& socket);

@@ -28,10 +28,10 @@ struct Met {
   std::vector<Link> links;                    ///< by rank; this node's own is empty
 };
 
-/// All nodes of the job call it together. `card`: what this node tells all others, at most 1,024 bytes, of the
-/// same length on all. Throws `Error`: who has not come by the deadline and who has; a peer of another version;
-/// an address that nobody answers at, with the time that was waited. Strangers change nothing: one that cannot
-/// prove the secret is dropped and logged, once per address, on stderr.
+/// All nodes of the job call it together. `card`: what this node tells all others, at most 1,024 bytes, of
+/// the same length on all. Throws `Error`: who has not come by the deadline and who has; a peer of another
+/// version; an address that nobody answers at, with the time that was waited. Strangers change nothing: one
+/// that cannot prove the secret is dropped and logged, once per address, on stderr.
 [[nodiscard]] Met meet(MeetingPlace place, const Secret& secret, const std::vector<std::byte>& card,
                        const Deadline& deadline);
 

@@ -72,6 +72,7 @@ bool Roster::is_stuck(Rank node) const {
 
 std::string Roster::departure(Rank node) const {
   if (end_of(node) != kDied) return "has left";
+  if (process(node) == 0) return "has died, or is cut off (its connection is closed)";
   return fmt::format("has died (process {} is gone)", process(node));
 }
 

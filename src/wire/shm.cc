@@ -9,18 +9,6 @@
 namespace trireme {
 namespace {
 
-Error other_op(Rank rank, const Transfer& receive, OpId offered) {
-  Failure failure;
-  failure.cause = Failure::Cause::kMismatch;
-  failure.rank = rank;
-  failure.peer = failure.culprit = receive.peer;
-  failure.op_id = receive.id;
-  failure.what =
-      fmt::format("rank {} sends op {} where op {} is expected", receive.peer, offered, receive.id);
-  failure.hint = "let every node run the same exchanges in the same order";
-  return Error(std::move(failure));
-}
-
 Error strange_place(Rank rank, const Transfer& receive) {
   Failure failure;
   failure.cause = Failure::Cause::kMismatch;
@@ -49,20 +37,7 @@ class ShmWire::BatchAwaited final : public Awaited {
     return batch_ == nullptr ? nothing_outstanding() : batch_->complete();
   }
 
-  [[nodiscard]] Transfer missing(const Roster& roster) const override {
-    const Transfer* any = nullptr;
-    const auto look_at = [&](const auto& posted) {
-      for (const auto& entry : posted) {
-        if (batch_ != nullptr && entry.transfer.batch != batch_) continue;
-        if (any == nullptr || (!roster.has_left(any->peer) && roster.has_left(entry.transfer.peer))) {
-          any = &entry.transfer;
-        }
-      }
-    };
-    look_at(wire_.receives_);
-    look_at(wire_.sends_);
-    return any == nullptr ? Transfer{.peer = wire_.rank()} : *any;
-  }
+  [[nodiscard]] Transfer missing(const Roster& /*roster*/) const override { return wire_.missing(batch_); }
 
  private:
   [[nodiscard]] bool nothing_outstanding() const { return wire_.receives_.empty() && wire_.sends_.empty(); }
@@ -109,6 +84,22 @@ void ShmWire::post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte
   require_here();
   ++batch.outstanding;
   receives_.push_back({{&batch, from, id, into.size(), into.data(), combine}});
+}
+
+Transfer ShmWire::missing(const Batch* batch) const {
+  const Roster& roster = neighbours_.roster();
+  Transfer found{.peer = rank()};
+  const auto look_at = [&](const auto& posted) {
+    for (const auto& entry : posted) {
+      const Transfer& transfer = entry.transfer;
+      if (batch != nullptr && transfer.batch != batch) continue;
+      const bool better = !roster.has_left(found.peer) && roster.has_left(transfer.peer);
+      if (found.batch == nullptr || better) found = transfer;
+    }
+  };
+  look_at(receives_);
+  look_at(sends_);
+  return found;
 }
 
 void ShmWire::progress() {

@@ -36,6 +36,13 @@ class ShmWire final : public Wire {
   void wait(const Batch& batch, const Deadline& deadline) override;
   void leave(const Failure& reason) noexcept override;
 
+  // For a wire that is made of this one and another.
+  /// Moves what can be moved now, and looks at nothing else.
+  void move();
+  /// Of all that is posted in the batch (null: at all) one, rather with a peer that has left. Without a batch
+  /// in it: nothing is.
+  [[nodiscard]] Transfer missing(const Batch* batch) const;
+
  private:
   struct Send {
     Transfer transfer;
@@ -51,7 +58,6 @@ class ShmWire final : public Wire {
   class BatchAwaited;
 
   void require_here() const;
-  void move();
   bool push(Send& send);
   bool push_stream(Send& send);
   bool pull(Receive& receive);

@@ -1,0 +1,234 @@
+#include "wire/tcp.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <utility>
+
+#include "wire/cores.h"
+
+namespace trireme {
+namespace {
+
+using namespace std::chrono_literals;
+
+// How often a node looks before it sleeps: about 100 µs where every node has a core of its own. Otherwise it
+// would only keep the one from running that it waits for.
+constexpr int kSpins = 200;
+constexpr int kSpinsWhenCrowded = 2;
+// Who waits longer than this says for whom. It is much shorter than any sensible deadline, so that everybody
+// knows where the others are when one passes.
+constexpr std::chrono::milliseconds kTellAfter{100};
+// Of the socket that an event came from: the peer, and whether it is the control connection.
+constexpr std::uint64_t kControl = std::uint64_t{1} << 32;
+
+// A rank that the job does not have says nothing.
+Failure in_this_job(Failure failure, Rank size) {
+  for (std::optional<Rank>* rank : {&failure.rank, &failure.peer, &failure.culprit}) {
+    if (*rank && **rank >= size) rank->reset();
+  }
+  return failure;
+}
+
+int spins_for(Rank nodes_here) { return nodes_here <= Cores().count() ? kSpins : kSpinsWhenCrowded; }
+
+}  // namespace
+
+TcpWire::TcpWire(Rank rank, std::vector<Link> links, Rank nodes_here)
+    : rank_(rank),
+      streams_(links.size()),
+      controls_(links.size()),
+      roster_(static_cast<Rank>(links.size())),
+      events_(own(::epoll_create1(EPOLL_CLOEXEC), "watch connections")),
+      spins_(spins_for(nodes_here)) {
+  for (std::size_t peer = 0; peer < links.size(); ++peer) {
+    if (peer == idx(rank)) continue;
+    watch(links[peer].data, peer);
+    watch(links[peer].control, peer | kControl);
+    streams_[peer] = Stream(std::move(links[peer].data), rank);
+    controls_[peer].socket = std::move(links[peer].control);
+  }
+}
+
+TcpWire::~TcpWire() {
+  if (left_) return;
+  say({.kind = Word::Kind::kBye});
+  for (Stream& stream : streams_) stream.close();
+}
+
+// Edge-triggered: each change wakes once, so that bytes for which no receive is posted yet wake nobody twice.
+// Whoever sleeps has tried all that it has posted until nothing moved.
+void TcpWire::watch(const Fd& socket, std::uint64_t tag) {
+  epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data = {.u64 = tag}};
+  if (::epoll_ctl(events_.get(), EPOLL_CTL_ADD, socket.get(), &event) != 0) throw_errno("watch a connection");
+}
+
+void TcpWire::require_here() const {
+  if (left_) throw gone(rank_, roster_);
+}
+
+void TcpWire::post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) {
+  require_here();
+  ++batch.outstanding;
+  Stream& stream = streams_[idx(to)];
+  stream.post_send({.batch = &batch, .peer = to, .id = id, .bytes = from.size()}, from.data());
+  stream.move(counters_);
+}
+
+void TcpWire::post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) {
+  require_here();
+  ++batch.outstanding;
+  streams_[idx(from)].post_receive({&batch, from, id, into.size(), into.data(), combine});
+}
+
+void TcpWire::move() {
+  for (Stream& stream : streams_) {
+    if (!stream.idle()) stream.move(counters_);
+  }
+}
+
+Transfer TcpWire::missing(const Batch* batch) const {
+  Transfer found{.peer = rank_};
+  for (const Stream& stream : streams_) {
+    stream.for_each_posted([&](const Transfer& transfer) {
+      if (batch != nullptr && transfer.batch != batch) return;
+      if (found.batch == nullptr || (!is_lost(found.peer) && is_lost(transfer.peer))) found = transfer;
+    });
+  }
+  return found;
+}
+
+// What a peer sent before it went is read first; and why it went is known when its control connection is at
+// its end, too.
+bool TcpWire::is_lost(Rank peer) const {
+  return peer != rank_ && streams_[idx(peer)].ended() && controls_[idx(peer)].settled;
+}
+
+void TcpWire::progress() {
+  move();
+  const Transfer awaited = missing(nullptr);
+  if (awaited.batch == nullptr) return;
+  sleep({});
+  move();
+  const Transfer still = missing(nullptr);
+  if (still.batch != nullptr && is_lost(still.peer)) throw lost_peer(rank_, still, roster_, nullptr);
+}
+
+void TcpWire::wait(const Batch& batch, const Deadline& deadline) {
+  for (int i = 0; i < spins_; ++i) {
+    move();
+    if (batch.complete()) return;
+  }
+  wait_long(batch, deadline);
+}
+
+LongWait::LongWait(TcpWire& wire) : wire_(wire), due_(Deadline::Clock::now() + kTellAfter) {}
+
+LongWait::~LongWait() {
+  if (told_ >= 0) wire_.say_waits_for(-1);
+}
+
+void LongWait::waits_for(Rank peer) {
+  const auto now = Deadline::Clock::now();
+  if (peer == told_ || now < due_) return;
+  told_ = peer;
+  due_ = now + kTellAfter;
+  wire_.say_waits_for(peer);
+}
+
+void TcpWire::wait_long(const Batch& batch, const Deadline& deadline) {
+  LongWait telling(*this);
+  Clock::time_point until = deadline.end();
+  bool hurried = false;
+  for (;;) {
+    move();
+    if (batch.complete()) return;
+    const Transfer awaited = missing(&batch);
+    if (is_lost(awaited.peer)) throw lost_peer(rank_, awaited, roster_, &deadline);
+    if (!hurried && (roster_.failed() || streams_[idx(awaited.peer)].ended())) {
+      hurried = true;
+      until = std::min(until, Clock::now() + kGrace);
+    }
+    if (deadline.expired()) throw late_peer(rank_, awaited, roster_, deadline);
+    if (hurried && Clock::now() >= until) throw lost_peer(rank_, awaited, roster_, &deadline);
+    telling.waits_for(awaited.peer);
+    sleep(std::min(until, std::max(telling.due(), Clock::now() + 1ms)));
+  }
+}
+
+void TcpWire::sleep(Clock::time_point until) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+  const auto timeout = std::clamp<std::chrono::milliseconds>(left, 0ms, 1000ms);
+  std::array<epoll_event, 64> events;
+  const int count = ::epoll_wait(events_.get(), events.data(), static_cast<int>(events.size()),
+                                 static_cast<int>(timeout.count()));
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t tag = events[idx(i)].data.u64;
+    if ((tag & kControl) != 0) hear(static_cast<Rank>(tag & ~kControl));
+  }
+}
+
+// Reads all that has come over a control connection.
+void TcpWire::hear(Rank peer) {
+  Control& control = controls_[idx(peer)];
+  std::array<std::byte, WordReader::kMostBytes> bytes;
+  while (!control.settled) {
+    const ssize_t count = ::recv(control.socket.get(), bytes.data(), bytes.size(), 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (count <= 0) {
+      control.settled = true;
+      if (!roster_.has_left(peer)) roster_.bury(peer, 0);
+      return;
+    }
+    std::vector<Word> words;
+    control.reader.take(std::span(bytes).first(idx(count)), words);
+    for (const Word& word : words) heed(peer, word);
+  }
+}
+
+void TcpWire::heed(Rank peer, const Word& word) {
+  switch (word.kind) {
+    case Word::Kind::kWaits:
+      if (word.peer >= size()) return;
+      return word.peer < 0 ? roster_.waits_no_more(peer) : roster_.waits_for(peer, word.peer);
+    case Word::Kind::kFails:
+      roster_.fail(in_this_job(word.failure, size()));
+      [[fallthrough]];
+    case Word::Kind::kBye:
+      roster_.leave(peer);
+      controls_[idx(peer)].settled = true;
+  }
+}
+
+void TcpWire::say_waits_for(Rank peer) noexcept { say({.kind = Word::Kind::kWaits, .peer = peer}); }
+
+void TcpWire::say(const Word& word) noexcept {
+  const std::vector<std::byte> bytes = word.encode();
+  for (Rank peer = 0; peer < size(); ++peer) {
+    if (peer != rank_) say(peer, bytes);
+  }
+}
+
+// A peer that does not read even these few bytes is past help; half a word would be nonsense, so the
+// connection ends there.
+void TcpWire::say(Rank peer, std::span<const std::byte> bytes) noexcept {
+  const Fd& socket = controls_[idx(peer)].socket;
+  const ssize_t sent = ::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent != static_cast<ssize_t>(bytes.size())) ::shutdown(socket.get(), SHUT_WR);
+}
+
+void TcpWire::leave(const Failure& reason) noexcept {
+  if (std::exchange(left_, true)) return;
+  Failure told = reason;
+  if (!told.rank) told.rank = rank_;
+  roster_.fail(told);
+  say({.kind = Word::Kind::kFails, .failure = *roster_.first_failure()});
+  for (Stream& stream : streams_) stream.close();
+}
+
+}  // namespace trireme
