@@ -90,6 +90,12 @@ void take_place(FoundWorld& world) {
     // The winner comes before all who agree with it.
     if (seen.verdict == Verdict::kWon || seen.verdict == Verdict::kAgrees) take(world, seen);
   }
+  const bool too_many = world.local_size && *world.local_size > world.size;
+  if (too_many || (world.local_rank && world.local_size && *world.local_rank >= *world.local_size)) {
+    throw bad_input(fmt::format("this is rank {} of {}, and on its host {} of {}: that does not go together",
+                                world.rank, world.size, world.local_rank.value_or(0), *world.local_size),
+                    "several launchers say a part of it each; trireme doctor shows them");
+  }
   if (world.local_size) world.several_hosts = *world.local_size < world.size;
 }
 

@@ -297,6 +297,15 @@ TEST(World, RefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(
       refusal(crowded),
       "LOCAL_WORLD_SIZE is 9, but WORLD_SIZE is 8; there cannot be more processes on one host than in all");
+  EXPECT_EQ(
+      refusal({{"PMI_RANK", "3"},
+               {"PMI_SIZE", "4"},
+               {"MPI_LOCALNRANKS", "2"},
+               {"FLUX_TASK_RANK", "3"},
+               {"FLUX_JOB_SIZE", "4"},
+               {"FLUX_TASK_LOCAL_ID", "3"}}),
+      "this is rank 3 of 4, and on its host 3 of 2: that does not go together; several launchers say a part "
+      "of it each; trireme doctor shows them");
   crowded["LOCAL_RANK"] = "9";
   EXPECT_EQ(refusal(crowded), "LOCAL_RANK is 9, but LOCAL_WORLD_SIZE is 9; ranks go from 0 to 8");
 }
