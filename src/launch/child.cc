@@ -22,8 +22,8 @@ constexpr char kEndOfMessage = '\0';
 constexpr char kHintFollows = '\n';
 
 void connect_streams(const ChildSetup& setup) {
-  const int null = open("/dev/null", O_RDONLY);
-  if (null < 0 || dup2(null, STDIN_FILENO) < 0) _exit(kCannotStart);
+  const int in = setup.in < 0 ? open("/dev/null", O_RDONLY) : setup.in;
+  if (in < 0 || dup2(in, STDIN_FILENO) < 0) _exit(kCannotStart);
   if (dup2(setup.out, STDOUT_FILENO) < 0 || dup2(setup.err, STDERR_FILENO) < 0) _exit(kCannotStart);
 }
 

@@ -16,6 +16,7 @@ namespace trireme {
 /// that was interrupted in the middle of something never goes on.
 struct ChildSetup {
   Rank rank = 0;
+  int in = -1;  ///< −1: /dev/null
   int out = -1;
   int err = -1;
   int gate = -1;               ///< a byte for each process lets it go on; the end of the file tells it to end

@@ -38,6 +38,13 @@ void check(const JobOptions& options) {
     throw bad_input(fmt::format("there cannot be {} nodes on one host", options.nodes),
                     fmt::format("give a number from 1 to {}", with_commas(JobOptions::kMaxNodes)));
   }
+  if (options.first_rank < 0 || options.first_rank > options.size() - options.nodes) {
+    throw bad_input(fmt::format("ranks {} to {} are not those of a job of {} nodes", options.first_rank,
+                                options.first_rank + options.nodes - 1, options.size()));
+  }
+  if (!options.inputs.empty() && options.inputs.size() != idx(options.nodes)) {
+    throw bad_input(fmt::format("{} nodes cannot have {} inputs", options.nodes, options.inputs.size()));
+  }
   for (const int fd : options.inherited_fds) {
     if (fd <= STDERR_FILENO) throw bad_input(fmt::format("file descriptor {} cannot be inherited", fd));
   }
@@ -82,6 +89,7 @@ class Job {
 
  private:
   std::vector<NodeProcess>& nodes() { return processes_.nodes; }
+  NodeProcess& node_of(Rank rank) { return nodes()[idx(rank - options_.first_rank)]; }
 
   void tell_started() {
     if (!options_.started) return;
@@ -117,14 +125,23 @@ class Job {
     const bool is_for_leaving = signal != SIGUSR1 && signal != SIGUSR2;
     for (NodeProcess& node : nodes()) {
       if (node.gone) continue;
-      signal_group(node, signal);
+      if (!options_.deliver || !options_.deliver(node.rank, signal)) signal_group(node, signal);
       node.signalled = node.signalled || is_for_leaving;
     }
   }
 
+  std::vector<int> new_signals() {
+    std::vector<int> signals = signals_.take();
+    if (options_.more_signals) {
+      const std::vector<int> more = options_.more_signals();
+      signals.insert(signals.end(), more.begin(), more.end());
+    }
+    return signals;
+  }
+
   void pass_signals_on() {
     const Clock::time_point now = Clock::now();
-    for (const int signal : signals_.take()) {
+    for (const int signal : new_signals()) {
       if (signal == SIGUSR1 || signal == SIGUSR2) {
         signal_all(signal);
         continue;
@@ -156,14 +173,24 @@ class Job {
     const ssize_t count = read_some(stream.pipe.get(), buffer_);
     if (count < 0 && errno == EAGAIN) return false;
     if (count <= 0) {
-      output_.add(stream.to, stream.lines.finish());
+      pass_on(node, stream, stream.lines.finish());
       stream.pipe.reset();
       return false;
     }
     const std::string_view bytes(buffer_.data(), idx(count));
-    output_.add(stream.to, stream.lines.take(bytes));
+    pass_on(node, stream, stream.lines.take(bytes));
     if (node.log && !write_all(node.log.get(), bytes)) stop_logging(node);
     return true;
+  }
+
+  void pass_on(const NodeProcess& node, const NodeStream& stream, std::string_view lines) {
+    if (!options_.line) return output_.add(stream.to, lines);
+    while (!lines.empty()) {
+      const std::size_t end = lines.find('\n');
+      std::string line(lines.substr(0, end));
+      lines.remove_prefix(end + 1);
+      if (options_.line(node.rank, stream.which, line)) output_.add(stream.to, line + '\n');
+    }
   }
 
   void read_streams(NodeProcess& node) {
@@ -191,10 +218,11 @@ class Job {
       node.ended = Clock::now();
       node.end->after = node.ended - begin_;
       if (options_.ended) options_.ended(node.rank, *node.end);
+      if (options_.end_line) output_.add(options_.out, options_.end_line(node.rank, *node.end));
       if (node.end->ok() || !node.end->by_itself) continue;
       // Of several at once, one that was killed comes first: nodes that lose a peer exit by themselves.
       const bool killed = node.end->how == RankEnd::How::kKilled;
-      if (!bad || (killed && nodes()[idx(*bad)].end->how != RankEnd::How::kKilled)) bad = node.rank;
+      if (!bad || (killed && node_of(*bad).end->how != RankEnd::How::kKilled)) bad = node.rank;
     }
     if (!bad || interrupted_ || exec_error_) return;
     if (!first_bad_end_) first_bad_end_ = bad;
@@ -241,7 +269,7 @@ class Job {
       for (int i = 0; i < kLastReads && stream.pipe; ++i) {
         if (!read_stream(node, stream)) break;
       }
-      output_.add(stream.to, stream.lines.finish());
+      pass_on(node, stream, stream.lines.finish());
       stream.pipe.reset();
     }
     node.log.reset();
@@ -263,7 +291,7 @@ class Job {
     for (const NodeProcess& node : nodes()) end.ranks.push_back(*node.end);
     end.elapsed = Clock::now() - begin_;
     end.interrupted = interrupted_;
-    end.first_failure = tell_first_failure(end.ranks, first_bad_end_, report_);
+    end.first_failure = tell_first_failure(end.ranks, first_bad_end_, report_, options_.first_rank);
     if (!end.first_failure && output_.broken()) {
       end.first_failure = FirstFailure{"cannot write the output: " + *output_.broken(), {}, {}};
     } else if (end.first_failure && end.first_failure->rank && options_.logs &&

@@ -22,10 +22,17 @@ namespace trireme {
 
 struct RankEnd;
 
+/// The streams that a node prints to.
+enum class NodeOutput { kOut, kErr };
+
 struct JobOptions {
   static constexpr Rank kMaxNodes = Guardian::kMaxGroups;
 
   Rank nodes = 1;
+  /// Where this host has only some of the nodes: the rank of its first, and how many there are on all hosts
+  /// (0: these are all). Every rank below is one of the whole job.
+  Rank first_rank = 0;
+  Rank job_size = 0;
   /// Of one exchange; the nodes find it in their environment. The job itself may last as long as it likes.
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);
   /// A folder for `rank-N.log`, made if need be: all that a rank prints, in order of arrival, without prefix.
@@ -35,8 +42,11 @@ struct JobOptions {
   int err = STDERR_FILENO;
   /// Whether each line begins with its rank: "[ 3] text".
   bool prefix = true;
-  /// Open in the nodes by the same numbers, besides standard input (/dev/null), output and error. All else is
-  /// closed there, also for a body that is no program.
+  /// What the nodes have as standard input, one after the other; empty: /dev/null. The caller keeps and
+  /// closes these.
+  std::vector<int> inputs{};
+  /// Open in the nodes by the same numbers, besides standard input, output and error. All else is closed
+  /// there, also for a body that is no program.
   std::vector<int> inherited_fds{};
   /// Set in every node, besides those of `launch/environment.h`.
   std::vector<std::pair<std::string, std::string>> environment{};
@@ -48,9 +58,20 @@ struct JobOptions {
   std::function<void(std::span<const pid_t>)> started{};
   /// Called when a node's process has ended, however it did.
   std::function<void(Rank, const RankEnd&)> ended{};
+  /// Asked then for a line, with its end, to be written to `out` among those of the nodes.
+  std::function<std::string(Rank, const RankEnd&)> end_line{};
+  /// Sees each line of a node, without its end, before it is passed on; may change it, and keeps it by
+  /// returning false. The logs have it as it was.
+  std::function<bool(Rank, NodeOutput, std::string& line)> line{};
+  /// Asked about ten times a second: signals that are to be taken as if they had come to this process.
+  std::function<std::vector<int>()> more_signals{};
+  /// Another way for a signal to a node than to its process group; false: there is none now.
+  std::function<bool(Rank, int signal)> deliver{};
   /// After a failure or an interrupt the nodes have this long to leave, then SIGTERM, as long again, then
   /// SIGKILL.
   std::chrono::nanoseconds grace = std::chrono::seconds(2);
+
+  [[nodiscard]] Rank size() const { return job_size == 0 ? nodes : job_size; }
 };
 
 /// How one node's process ended.
@@ -73,7 +94,7 @@ struct FirstFailure {
 };
 
 struct JobEnd {
-  std::vector<RankEnd> ranks;
+  std::vector<RankEnd> ranks;  ///< of this host, from its first rank on
   std::chrono::nanoseconds elapsed{};
   std::optional<int> interrupted;  ///< by this signal to the launcher
   std::optional<FirstFailure> first_failure;

@@ -42,7 +42,7 @@ class NodeEnvironment {
  public:
   explicit NodeEnvironment(const JobOptions& options) {
     std::vector<std::pair<std::string, std::string>> own = options.environment;
-    own.emplace_back(environment::kSize, fmt::format("{}", options.nodes));
+    own.emplace_back(environment::kSize, fmt::format("{}", options.size()));
     own.emplace_back(environment::kTimeout, in_seconds(options.timeout));
     for (char** entry = environ; *entry != nullptr; ++entry) {
       const std::string_view name = std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
@@ -88,9 +88,13 @@ class AllSignalsBlocked {
   sigset_t before_{};
 };
 
-NodeStream stream_from(Fd pipe, const JobOptions& options, Rank rank, int to) {
+NodeStream stream_from(Fd pipe, const JobOptions& options, Rank rank, NodeOutput which) {
   set_nonblocking(pipe);
-  return {std::move(pipe), LineCutter(options.prefix ? rank_prefix(rank, options.nodes) : ""), to};
+  const std::string prefix = options.prefix ? rank_prefix(rank, options.size()) : "";
+  // What a launcher passes on for another is never cut again: its pieces are a prefix longer.
+  const std::size_t longest = LineCutter::kLongestPiece * (options.line ? 2 : 1);
+  return {std::move(pipe), LineCutter(prefix, longest), which,
+          which == NodeOutput::kOut ? options.out : options.err};
 }
 
 // The process is there when this returns, and waits at the gate.
@@ -100,8 +104,10 @@ NodeProcess fork_node(const JobOptions& options, ChildSetup& setup, Guardian& gu
   setup.out = out.write.get();
   setup.err = err.write.get();
   NodeProcess node{.rank = setup.rank,
-                   .streams = {stream_from(std::move(out.read), options, setup.rank, options.out),
-                               stream_from(std::move(err.read), options, setup.rank, options.err)}};
+                   .slot = setup.rank - options.first_rank,
+                   .streams = {stream_from(std::move(out.read), options, setup.rank, NodeOutput::kOut),
+                               stream_from(std::move(err.read), options, setup.rank, NodeOutput::kErr)}};
+  if (!options.inputs.empty()) setup.in = options.inputs[idx(node.slot)];
   if (options.logs) node.log = open_log(*options.logs, setup.rank);
   {
     const AllSignalsBlocked blocked;
@@ -114,7 +120,7 @@ NodeProcess fork_node(const JobOptions& options, ChildSetup& setup, Guardian& gu
                 "start fewer nodes, or see ulimit -u");
   }
   setpgid(node.process, node.process);
-  guardian.watch(setup.rank, node.process);
+  guardian.watch(node.slot, node.process);
   try {
     node.pidfd = watch_process(node.process);
   } catch (...) {
@@ -149,7 +155,7 @@ std::optional<RankEnd> look_for_end(const NodeProcess& node) {
 
 void reap(NodeProcess& node, Guardian& guardian) {
   signal_group(node, SIGKILL);
-  guardian.forget(node.rank);
+  guardian.forget(node.slot);
   waitpid(node.process, nullptr, 0);
   node.pidfd.reset();
   node.gone = true;
@@ -174,7 +180,8 @@ NodeProcesses start_processes(const JobOptions& options, const NodeBody& body, G
   std::cout.flush();
   std::fflush(nullptr);  // else a body that is no program would flush it again
   try {
-    for (setup.rank = 0; setup.rank < options.nodes; ++setup.rank) {
+    const Rank end = options.first_rank + options.nodes;
+    for (setup.rank = options.first_rank; setup.rank < end; ++setup.rank) {
       setup.environment = environment.of(setup.rank);
       all.nodes.push_back(fork_node(options, setup, guardian));
     }

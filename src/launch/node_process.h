@@ -19,12 +19,14 @@ namespace trireme {
 struct NodeStream {
   Fd pipe;  ///< none when it has ended
   LineCutter lines;
+  NodeOutput which = NodeOutput::kOut;
   int to = -1;  ///< where its lines go; not owned
 };
 
 /// One node's process. It stays a zombie until `reap`, so that nobody else gets its number.
 struct NodeProcess {
-  Rank rank = 0;
+  Rank rank = 0;  ///< of the whole job
+  Rank slot = 0;  ///< among those of this host: its number at the guardian
   pid_t process = 0;
   Fd pidfd{};
   std::array<NodeStream, 2> streams;

@@ -29,8 +29,8 @@ std::string rank_prefix(Rank rank, Rank nodes) {
 std::string LineCutter::take(std::string_view bytes) {
   std::string lines;
   while (!bytes.empty()) {
-    if (unfinished_.size() == kLongestPiece && bytes.front() != '\n') end_line(lines);
-    const std::size_t room = kLongestPiece - unfinished_.size();
+    if (unfinished_.size() == longest_ && bytes.front() != '\n') end_line(lines);
+    const std::size_t room = longest_ - unfinished_.size();
     const std::size_t end = bytes.substr(0, room + 1).find('\n');
     const bool ends = end != std::string_view::npos;
     const std::size_t count = ends ? end : std::min(room, bytes.size());

@@ -19,7 +19,8 @@ class LineCutter {
  public:
   static constexpr std::size_t kLongestPiece = std::size_t{64} << 10;
 
-  explicit LineCutter(std::string prefix) : prefix_(std::move(prefix)) {}
+  explicit LineCutter(std::string prefix, std::size_t longest = kLongestPiece)
+      : prefix_(std::move(prefix)), longest_(longest) {}
 
   /// Gives the lines that are whole with these bytes, prefixed, and keeps the rest.
   [[nodiscard]] std::string take(std::string_view bytes);
@@ -30,6 +31,7 @@ class LineCutter {
   void end_line(std::string& lines);
 
   std::string prefix_;
+  std::size_t longest_;
   std::string unfinished_;
 };
 
