@@ -273,6 +273,7 @@ class Job {
       stream.pipe.reset();
     }
     node.log.reset();
+    if (options_.gone) options_.gone(node.rank);
   }
 
   // The guardian still knows it, and will try again.

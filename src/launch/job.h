@@ -58,7 +58,9 @@ struct JobOptions {
   std::function<void(std::span<const pid_t>)> started{};
   /// Called when a node's process has ended, however it did.
   std::function<void(Rank, const RankEnd&)> ended{};
-  /// Asked then for a line, with its end, to be written to `out` among those of the nodes.
+  /// Called when moreover all that it printed has been passed on.
+  std::function<void(Rank)> gone{};
+  /// Asked at its end for a line, with its end, to be written to `out` among those of the nodes.
   std::function<std::string(Rank, const RankEnd&)> end_line{};
   /// Sees each line of a node, without its end, before it is passed on; may change it, and keeps it by
   /// returning false. The logs have it as it was.

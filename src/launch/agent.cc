@@ -1,0 +1,173 @@
+#include "launch/agent.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/deadline.h"
+#include "base/fd.h"
+#include "base/text.h"
+#include "launch/agent_word.h"
+#include "launch/environment.h"
+#include "launch/host_task.h"
+#include "launch/hosts.h"
+#include "launch/job.h"
+#include "launch/program.h"
+#include "wire/address.h"
+
+namespace trireme {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kFailed = 1;
+constexpr int kRefused = 2;
+constexpr int kInterrupted = 130;
+// For a task that follows at once.
+constexpr auto kTaskTakes = 60s;
+
+// What comes in over standard input. Nobody else reads it, and the nodes do not have it.
+class Orders {
+ public:
+  // Waits for the next order. Nothing: there comes none any more, or not by the deadline.
+  std::optional<Order> next(const Deadline& deadline) {
+    while (orders_.empty() && !ended_ && !deadline.expired()) read(100);
+    if (orders_.empty()) return std::nullopt;
+    Order order = std::move(orders_.front());
+    orders_.pop_front();
+    return order;
+  }
+
+  // The signals that have come. The end of the orders is one, once.
+  std::vector<int> signals() {
+    if (!ended_) read(0);
+    std::vector<int> signals;
+    for (const Order& order : orders_) {
+      if (const auto* one = std::get_if<SignalOrder>(&order)) signals.push_back(one->signal);
+    }
+    orders_.clear();
+    if (ended_ && !told_end_) signals.push_back(SIGTERM);
+    told_end_ = ended_;
+    return signals;
+  }
+
+ private:
+  void read(int wait_milliseconds) {
+    pollfd in{STDIN_FILENO, POLLIN, 0};
+    if (poll(&in, 1, wait_milliseconds) <= 0) return;
+    const ssize_t count = read_some(STDIN_FILENO, buffer_);
+    ended_ = count <= 0;
+    if (ended_) return;
+    for (Order& order : reader_.take({buffer_.data(), idx(count)})) orders_.push_back(std::move(order));
+  }
+
+  OrderReader reader_;
+  std::deque<Order> orders_;
+  std::array<char, 4096> buffer_{};
+  bool ended_ = false;
+  bool told_end_ = false;
+};
+
+void tell(const AgentWord& word) { write_all(STDOUT_FILENO, encode(word)); }
+
+void enter(const std::string& folder) {
+  if (chdir(folder.c_str()) == 0) return;
+  fmt::print(stderr,
+             "trireme launch: there is no folder '{}' here; the nodes run in the one that ssh gives\n",
+             printable(folder));
+}
+
+// Where the names of hosts are only known to ssh, it knows its own way: "FROM PORT HERE PORT".
+std::optional<std::string> own_host_of_ssh() {
+  const char* connection = std::getenv("SSH_CONNECTION");
+  const std::vector<std::string_view> words = split(connection == nullptr ? "" : connection, ' ');
+  if (words.size() != 4) return std::nullopt;
+  return std::string(words[2]);
+}
+
+// By which the other hosts reach this one: rank 0's, the first of all.
+std::string own_host(const std::vector<std::string>& hosts) {
+  std::string own = "127.0.0.1";
+  for (std::size_t i = 1; i < hosts.size() && is_loopback(own); ++i) {
+    try {
+      own = own_host_towards(without_user(hosts[i]));
+    } catch (const Error& error) {
+      if (const std::optional<std::string> known = own_host_of_ssh()) return *known;
+      throw bad_input(error.failure().what, "say where rank 0 listens: --meet host:port");
+    }
+  }
+  return own;
+}
+
+struct MeetingPoint {
+  Fd listener;
+  std::string address;
+};
+
+// At an address that others reach, it listens on all interfaces: the address may be one of a gateway.
+MeetingPoint listen_for(const HostTask& task) {
+  Address address = task.meet.empty() ? Address{own_host(task.hosts), 0} : parse_address(task.meet, "--meet");
+  Address bound = address;
+  if (!is_loopback(address.host) && address.host != "localhost") bound.host.clear();
+  Fd listener = listen_at(bound);
+  address.port = port_of(listener);
+  return {std::move(listener), to_string(address)};
+}
+
+JobOptions options_of(const HostTask& task, const MeetingPoint& point, Orders& orders) {
+  JobOptions options;
+  options.nodes = task.nodes;
+  options.first_rank = task.first_rank;
+  options.job_size = task.job_size;
+  options.timeout = task.timeout;
+  options.environment = {{environment::kMeet, point.address},
+                         {environment::kSecret, task.secret},
+                         {environment::kWire, task.wire}};
+  if (point.listener) {
+    options.inherited_fds.push_back(point.listener.get());
+    options.environment.emplace_back(environment::kListener, fmt::format("{}", point.listener.get()));
+  }
+  options.more_signals = [&orders] { return orders.signals(); };
+  options.end_line = [](Rank rank, const RankEnd& end) { return encode(NodeEnded{rank, end}); };
+  return options;
+}
+
+int run_task(const HostTask& task, Orders& orders) {
+  enter(task.folder);
+  const NodeBody body = program(task.program);
+  MeetingPoint point;
+  if (task.first_rank == 0) point = listen_for(task);
+  tell(AgentReady{point.address});
+  const std::optional<Order> order = orders.next(Deadline::after(task.timeout));
+  if (!order) return kFailed;
+  const auto* meet = std::get_if<MeetOrder>(&*order);
+  if (meet == nullptr) return kInterrupted;
+  point.address = meet->address;
+  const JobEnd end = run_job(options_of(task, point, orders), body);
+  return end.interrupted ? kInterrupted : end.first_failure ? kFailed : 0;
+}
+
+}  // namespace
+
+int run_agent() {
+  try {
+    Orders orders;
+    const std::optional<Order> order = orders.next(Deadline::after(kTaskTakes));
+    const auto* task = order ? std::get_if<HostTask>(&*order) : nullptr;
+    if (task == nullptr) throw bad_input("an agent is started by trireme launch --hosts, not by itself");
+    return run_task(*task, orders);
+  } catch (const Error& error) {
+    tell(AgentRefuses{error.failure().what, error.failure().hint});
+    return kRefused;
+  }
+}
+
+}  // namespace trireme

@@ -1,0 +1,61 @@
+#include "launch/agent_word.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "launch/relay.h"
+
+namespace trireme {
+namespace {
+
+AgentWord sent(const AgentWord& word) {
+  std::string line = encode(word);
+  EXPECT_EQ(line.back(), '\n');
+  line.pop_back();
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  return decode_agent_word(line).value();
+}
+
+TEST(AgentWord, SaysWhereRankZeroListens) {
+  EXPECT_EQ(std::get<AgentReady>(sent(AgentReady{"[::1]:4711"})).address, "[::1]:4711");
+}
+
+TEST(AgentWord, SaysHowANodeEnded) {
+  const RankEnd end{4711, RankEnd::How::kKilled, SIGSEGV, false, {}};
+  const auto word = std::get<NodeEnded>(sent(NodeEnded{3, end}));
+  EXPECT_EQ(word.rank, 3);
+  EXPECT_EQ(word.end.process, 4711);
+  EXPECT_EQ(word.end.how, RankEnd::How::kKilled);
+  EXPECT_EQ(word.end.code, SIGSEGV);
+  EXPECT_FALSE(word.end.by_itself);
+}
+
+TEST(AgentWord, SaysWhyNothingStartsInOneLine) {
+  const auto word = std::get<AgentRefuses>(sent(AgentRefuses{"no\nprogram", "a | b"}));
+  EXPECT_EQ(word.what, "no?program");
+  EXPECT_EQ(word.hint, "a | b");
+}
+
+TEST(AgentWord, IsNoOtherLine) {
+  for (const char* line : {"", "hello", "[0] trireme-agent|ready|x", "trireme-agent|", "trireme-agent|ready",
+                           "trireme-agent|end|1", "trireme-agent|end|x|1|exited|0|told to"}) {
+    EXPECT_FALSE(decode_agent_word(line)) << line;
+  }
+}
+
+TEST(NodeLine, HasTheRankThatItBeginsWith) {
+  const auto line = decode_node_line(rank_prefix(3, 12) + "[ 4] text", 12);
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->rank, 3);
+  EXPECT_EQ(line->text, "[ 4] text");
+}
+
+TEST(NodeLine, IsNoLineOfSomebodyElse) {
+  for (const char* line : {"", "ssh: no such host", "[3] x", "[  ] x", "[12] x", "[-1] x", "[ 1]"}) {
+    EXPECT_FALSE(decode_node_line(line, 12)) << line;
+  }
+}
+
+}  // namespace
+}  // namespace trireme
