@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "launch/host_list.h"
 #include "launch/host_task.h"
-#include "launch/hosts.h"
 #include "launch/job.h"
 
 namespace trireme {

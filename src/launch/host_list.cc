@@ -1,4 +1,4 @@
-#include "launch/hosts.h"
+#include "launch/host_list.h"
 
 #include <fmt/format.h>
 

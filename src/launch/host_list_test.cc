@@ -1,4 +1,4 @@
-#include "launch/hosts.h"
+#include "launch/host_list.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ std::string refusal(const std::string& text) {
   return "taken";
 }
 
-TEST(Hosts, GiveOutRanksInTheirOrder) {
+TEST(HostList, GiveOutRanksInTheirOrder) {
   const auto hosts = parse_hosts("b:4,a:2", "--hosts");
   ASSERT_EQ(hosts.size(), 2U);
   EXPECT_EQ(hosts[0].name, "b");
@@ -26,21 +26,21 @@ TEST(Hosts, GiveOutRanksInTheirOrder) {
   EXPECT_EQ(nodes_of(hosts), 6);
 }
 
-TEST(Hosts, HaveOneNodeWithoutANumber) { EXPECT_EQ(parse_hosts("a,b:2", "--hosts")[0].nodes, 1); }
+TEST(HostList, HaveOneNodeWithoutANumber) { EXPECT_EQ(parse_hosts("a,b:2", "--hosts")[0].nodes, 1); }
 
-TEST(Hosts, MayHaveAUser) {
+TEST(HostList, MayHaveAUser) {
   EXPECT_EQ(parse_hosts("me@10.0.0.7:2", "--hosts")[0].name, "me@10.0.0.7");
   EXPECT_EQ(without_user("me@10.0.0.7"), "10.0.0.7");
 }
 
-TEST(Hosts, MayBeIPv6AddressesInBrackets) {
+TEST(HostList, MayBeIPv6AddressesInBrackets) {
   const auto hosts = parse_hosts("[::1]:2,[fe80::2]", "--hosts");
   EXPECT_EQ(hosts[0].name, "::1");
   EXPECT_EQ(hosts[0].nodes, 2);
   EXPECT_EQ(hosts[1].name, "fe80::2");
 }
 
-TEST(Hosts, AreRefusedWithTheEntryThatIsWrong) {
+TEST(HostList, AreRefusedWithTheEntryThatIsWrong) {
   EXPECT_EQ(refusal("a:4,"), "--hosts: an entry is empty");
   EXPECT_EQ(refusal(":4"), "--hosts: ':4' has no name");
   EXPECT_EQ(refusal("a:0"), "--hosts a: 0 is out of range");
@@ -51,7 +51,7 @@ TEST(Hosts, AreRefusedWithTheEntryThatIsWrong) {
   EXPECT_EQ(refusal("a:1024,b:1"), "--hosts: more than 1,024 nodes");
 }
 
-TEST(Hosts, CannotBeFlagsOfSsh) {
+TEST(HostList, CannotBeFlagsOfSsh) {
   EXPECT_EQ(refusal("-oProxyCommand=true"), "--hosts: '-oProxyCommand=true' is no name of a host");
 }
 
