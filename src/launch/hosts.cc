@@ -49,6 +49,16 @@ Rank lowest_visible(const std::vector<std::vector<std::byte>>& cards, Rank own) 
   return own;
 }
 
+std::shared_ptr<Segment> open_segment(const Wire& wire, const Hosts& hosts,
+                                      const std::vector<Discovery>& discoveries) {
+  const Rank first = hosts.first[idx(wire.rank())];
+  if (first == wire.rank()) return Segment::create(wire.size());
+  const Discovery& host = discoveries[idx(first)];
+  const Fd file = open_of(host.process, host.file, O_RDWR);
+  if (!file) throw_errno("open the shared memory of this host");
+  return Segment::open(::fcntl(file.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+}
+
 }  // namespace
 
 SharedPage::SharedPage() : mark_(random_nonce()) {
@@ -101,13 +111,7 @@ Hosts find_hosts(Wire& wire, const std::vector<std::vector<std::byte>>& cards, c
                       discoveries[idx(found)].first == found;
     hosts.first.push_back(static_cast<Rank>(sane ? found : static_cast<std::int64_t>(rank)));
   }
-  if (!hosts.segment) {
-    const Discovery& host = discoveries[idx(first)];
-    Fd file = open_of(host.process, host.file, O_RDWR);
-    if (!file) throw_errno("open the shared memory of this host");
-    const int inherited = ::dup(file.get());
-    hosts.segment = Segment::open(inherited);
-  }
+  if (!hosts.segment) hosts.segment = open_segment(wire, hosts, discoveries);
   // Nobody goes on, and perhaps ends, before all have opened it.
   static_cast<void>(share_notes(wire, {}, kWhere, deadline));
   return hosts;
