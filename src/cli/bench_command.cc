@@ -91,7 +91,7 @@ std::vector<AllreduceCase> cases_of(const Flags& flags) {
     throw bad_input("--servers is for parameter-server", "add --strategy parameter-server");
   }
   setting.private_memory = flags.private_memory || setting.wire != "shm";
-  setting.timeout = flags.timeout.empty() ? find_world().timeout : parse_duration(flags.timeout, "--timeout");
+  setting.timeout = flags.timeout.empty() ? find_timeout() : parse_duration(flags.timeout, "--timeout");
   const std::int64_t min = parse_bytes(flags.min_bytes, "--min-bytes");
   const std::int64_t max = parse_bytes(flags.max_bytes, "--max-bytes");
   if (min > max) {

@@ -55,7 +55,7 @@ void understand(const Flags& flags, JobOptions& options) {
   if (flags.nodes.empty()) throw bad_input("-n is missing", "say how many: trireme launch -n 4 -- ./train");
   options.nodes = static_cast<Rank>(parse_integer(flags.nodes, "-n", 1, JobOptions::kMaxNodes));
   // The flag, or else what a launcher around this one has set, or else the default.
-  options.timeout = flags.timeout.empty() ? find_world().timeout : parse_duration(flags.timeout, "--timeout");
+  options.timeout = flags.timeout.empty() ? find_timeout() : parse_duration(flags.timeout, "--timeout");
   if (flags.program.empty()) {
     throw bad_input("launch needs a program to run",
                     fmt::format("for example: trireme launch -n {} -- ./train", options.nodes));

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <limits>
-#include <tuple>
+#include <string_view>
 
 #include "base/duration.h"
 #include "base/error.h"
@@ -14,18 +16,87 @@
 namespace trireme {
 namespace {
 
-constexpr const char* kHint = "let trireme launch set it, or unset it";
+using Verdict = Sighting::Verdict;
 
-int parse_variable(const char* name, const std::string& value, int min) {
-  return static_cast<int>(parse_integer(value, name, min, std::numeric_limits<int>::max()));
+constexpr std::array<std::string_view, 5> kWires = {"auto", "threads", "shm", "tcp", "mpi"};
+
+// A script's empty variable is a slip.
+std::optional<std::string> read_text(const GetVariable& get, const char* name) {
+  std::optional<std::string> value = get(name);
+  if (value && value->empty()) throw bad_input(fmt::format("{} is empty", name), "give a value or unset it");
+  return value;
 }
 
-void require_both(const std::optional<std::string>& rank, const std::optional<std::string>& size) {
-  if (rank.has_value() == size.has_value()) return;
-  const auto [given, value, missing] = rank ? std::tuple{environment::kRank, *rank, environment::kSize}
-                                            : std::tuple{environment::kSize, *size, environment::kRank};
-  throw bad_input(fmt::format("{} is '{}', but {} is not set", given, printable(value), missing),
-                  "set both or none");
+std::optional<int> read_descriptor(const GetVariable& get, const char* name) {
+  const std::optional<std::string> value = get(name);
+  if (!value) return std::nullopt;
+  if (!get(environment::kRank)) {
+    throw bad_input(fmt::format("{} is '{}', but {} is not set", name, printable(*value), environment::kRank),
+                    "let trireme launch set it, or unset it");
+  }
+  return static_cast<int>(parse_integer(printable(*value), name, 0, std::numeric_limits<int>::max()));
+}
+
+std::optional<std::string> read_wire(const GetVariable& get) {
+  std::optional<std::string> wire = get(environment::kWire);
+  if (!wire || std::find(kWires.begin(), kWires.end(), *wire) != kWires.end()) return wire;
+  const std::string_view best = nearest(*wire, kWires);
+  throw bad_input(fmt::format("{}: there is no wire '{}'", environment::kWire, printable(*wire)),
+                  best.empty() ? std::string("the wires are threads, shm, tcp and mpi; auto chooses")
+                               : fmt::format("did you mean {}?", best));
+}
+
+std::optional<std::string> read_meet(const GetVariable& get) {
+  std::optional<std::string> meet = get(environment::kMeet);
+  if (!meet || meet->starts_with('/')) return meet;
+  const std::size_t colon = meet->rfind(':');
+  if (colon != std::string::npos && colon > 0 && colon + 1 < meet->size()) return meet;
+  throw bad_input(fmt::format("{}: '{}' is no place to meet", environment::kMeet, printable(*meet)),
+                  "give host:port, or the absolute path of a file");
+}
+
+// Without torchrun nobody else listens there, and rank 0 may.
+std::optional<std::string> master_address(const GetVariable& get) {
+  const std::optional<std::string> port = get(environment::kMasterPort);
+  if (!port) return std::nullopt;
+  const std::int64_t number =
+      parse_integer(printable(*port), environment::kMasterPort, 1, std::numeric_limits<std::uint16_t>::max());
+  const std::optional<std::string> host = read_text(get, environment::kMasterHost);
+  const bool bare_ipv6 = host->find(':') != std::string::npos && !host->starts_with('[');
+  return fmt::format(fmt::runtime(bare_ipv6 ? "[{}]:{}" : "{}:{}"), *host, number);
+}
+
+template <typename Value>
+void fill(std::optional<Value>& gap, const std::optional<Value>& value) {
+  if (!gap) gap = value;
+}
+
+void take(FoundWorld& world, const Sighting& seen) {
+  fill(world.local_rank, seen.local_rank);
+  fill(world.local_size, seen.local_size);
+  fill(world.job_key, seen.job_key);
+  if (seen.hosts) fill(world.several_hosts, std::optional(*seen.hosts > 1));
+}
+
+void take_place(FoundWorld& world) {
+  for (const Sighting& seen : world.sightings) {
+    if (seen.failure) throw Error(*seen.failure);
+    if (seen.verdict != Verdict::kWon) continue;
+    world.rank = *seen.rank;
+    world.size = *seen.size;
+    world.source = seen.source;
+  }
+  for (const Sighting& seen : world.sightings) {
+    // The winner comes before all who agree with it.
+    if (seen.verdict == Verdict::kWon || seen.verdict == Verdict::kAgrees) take(world, seen);
+  }
+  const bool too_many = world.local_size && *world.local_size > world.size;
+  if (too_many || (world.local_rank && world.local_size && *world.local_rank >= *world.local_size)) {
+    throw bad_input(fmt::format("this is rank {} of {}, and on its host {} of {}: that does not go together",
+                                world.rank, world.size, world.local_rank.value_or(0), *world.local_size),
+                    "several launchers say a part of it each; trireme doctor shows them");
+  }
+  if (world.local_size) world.several_hosts = *world.local_size < world.size;
 }
 
 }  // namespace
@@ -36,31 +107,23 @@ std::optional<std::string> get_variable(const char* name) {
   return value;
 }
 
+std::chrono::nanoseconds find_timeout(const GetVariable& get) {
+  const std::optional<std::string> timeout = get(environment::kTimeout);
+  return timeout ? parse_duration(*timeout, environment::kTimeout) : FoundWorld{}.timeout;
+}
+
 FoundWorld find_world(const GetVariable& get) {
   FoundWorld world;
-  const std::optional<std::string> rank = get(environment::kRank);
-  const std::optional<std::string> size = get(environment::kSize);
-  require_both(rank, size);
-  if (rank) {
-    world.size = parse_variable(environment::kSize, *size, 1);
-    world.rank = parse_variable(environment::kRank, *rank, 0);
-    if (world.rank >= world.size) {
-      throw bad_input(fmt::format("{} is {}, but {} is {}", environment::kRank, world.rank,
-                                  environment::kSize, world.size),
-                      fmt::format("ranks go from 0 to {}", world.size - 1));
-    }
-  }
-  if (const std::optional<std::string> segment = get(environment::kSegment)) {
-    if (!rank) {
-      throw bad_input(fmt::format("{} is '{}', but {} is not set", environment::kSegment, printable(*segment),
-                                  environment::kRank),
-                      kHint);
-    }
-    world.segment_fd = parse_variable(environment::kSegment, *segment, 0);
-  }
-  if (const std::optional<std::string> timeout = get(environment::kTimeout)) {
-    world.timeout = parse_duration(*timeout, environment::kTimeout);
-  }
+  world.sightings = look_around(get);
+  take_place(world);
+  world.segment_fd = read_descriptor(get, environment::kSegment);
+  world.listener_fd = read_descriptor(get, environment::kListener);
+  world.meet = read_meet(get);
+  if (!world.meet && world.source == kRankAndWorldSize) world.meet = master_address(get);
+  world.wire = read_wire(get);
+  world.secret = read_text(get, environment::kSecret);
+  world.secret_file = read_text(get, environment::kSecretFile);
+  world.timeout = find_timeout(get);
   return world;
 }
 

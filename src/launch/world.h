@@ -2,11 +2,12 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/types.h"
+#include "launch/world_sources.h"
 
 namespace trireme {
 
@@ -14,18 +15,37 @@ namespace trireme {
 struct FoundWorld {
   Rank rank = 0;
   Rank size = 1;
-  std::optional<int> segment_fd;  ///< memory shared with all others; inherited, and not owned by this
-  std::chrono::nanoseconds timeout = std::chrono::seconds(60);  ///< for one exchange
-};
+  std::string source = "nobody";        ///< who says so: "trireme launch", "torchrun", "Open MPI", …
+  std::optional<Rank> local_rank{};     ///< the number of this process on its host
+  std::optional<Rank> local_size{};     ///< how many of the job's processes are on this host
+  std::optional<bool> several_hosts{};  ///< nothing: the launcher does not say
+  /// Under another's launcher: names the job, the same in all its processes on this host; fit for the name of
+  /// a file. Nothing where that launcher says nothing that tells its jobs apart.
+  std::optional<std::string> job_key{};
 
-/// The value of an environment variable, or nothing where it is not set.
-using GetVariable = std::function<std::optional<std::string>(const char* name)>;
+  std::optional<std::string> meet{};    ///< "host:port", or the absolute path of a file
+  std::optional<int> listener_fd{};     ///< of rank 0: listens at the place to meet; inherited
+  std::optional<int> segment_fd{};      ///< memory shared with all others; inherited, and not owned by this
+  std::optional<std::string> wire{};    ///< "auto", "threads", "shm", "tcp" or "mpi"
+  std::optional<std::string> secret{};  ///< as it stands there, unchecked; never to be shown
+  std::optional<std::string> secret_file{};                     ///< where the secret stands
+  std::chrono::nanoseconds timeout = std::chrono::seconds(60);  ///< for one exchange
+
+  std::vector<Sighting> sightings{};  ///< every launcher that was looked for, most trusted first
+};
 
 [[nodiscard]] std::optional<std::string> get_variable(const char* name);
 
-/// Reads the variables. Throws `Error` (bad input) that names the variable and its value when one is
-/// malformed, or when they do not go together: a rank that is not below the size, or one of the two without
-/// the other.
+/// Reads the variables. The most trusted launcher that says both rank and size is believed; what it leaves
+/// open is taken from those that agree with it.
+///
+/// Throws `Error` (bad input) that names the variable and its value when one is malformed, or when they do
+/// not go together: a rank that is not below the size, one of the two without the other, or two launchers
+/// that say different things. What the launcher around a launcher says is no contradiction: it counts other
+/// processes.
 [[nodiscard]] FoundWorld find_world(const GetVariable& get = get_variable);
+
+/// The deadline alone, for whoever starts a job and does not take part in one. Throws `Error` likewise.
+[[nodiscard]] std::chrono::nanoseconds find_timeout(const GetVariable& get = get_variable);
 
 }  // namespace trireme

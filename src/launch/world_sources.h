@@ -1,0 +1,53 @@
+// What each launcher that we know tells a process about the job it belongs to: one table, in the order in
+// which they are trusted.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/types.h"
+
+namespace trireme {
+
+/// The source that is no launcher in particular: the variables that torchrun made known, without torchrun.
+inline constexpr std::string_view kRankAndWorldSize = "RANK and WORLD_SIZE";
+
+/// The value of an environment variable, or nothing where it is not set.
+using GetVariable = std::function<std::optional<std::string>(const char* name)>;
+
+/// What one launcher says, and what came of it.
+struct Sighting {
+  enum class Verdict {
+    kAbsent,       ///< has set nothing, or too little to tell it by
+    kWon,          ///< is believed
+    kAgrees,       ///< says the same as the one that is believed
+    kOuter,        ///< started something around the launcher that is believed, and counts other processes
+    kIncomplete,   ///< says a rank or a size, but not both
+    kContradicts,  ///< says something else than the one that is believed
+    kUnreadable,   ///< says what cannot be
+  };
+
+  std::string source;  ///< "trireme launch", "torchrun", "Open MPI", …
+  std::optional<Rank> rank{};
+  std::optional<Rank> size{};
+  std::optional<Rank> local_rank{};
+  std::optional<Rank> local_size{};
+  std::optional<Rank> hosts{};
+  /// The same in all processes of this job on this host, and in those of no other job there; fit for the name
+  /// of a file. Nothing where the launcher says nothing that could be told apart.
+  std::optional<std::string> job_key{};
+  Verdict verdict = Verdict::kAbsent;
+  std::optional<Failure> failure{};  ///< why it is unreadable, incomplete or contradicts
+};
+
+/// The verdict in words: "is believed", "agrees", ….
+[[nodiscard]] std::string in_words(Sighting::Verdict verdict);
+
+/// Looks for every launcher, most trusted first; always all of them. Throws nothing of its own.
+[[nodiscard]] std::vector<Sighting> look_around(const GetVariable& get);
+
+}  // namespace trireme
