@@ -5,6 +5,10 @@
 // order in which it was posted, which MPI keeps for us.
 #include "wire/mpi.h"
 
+// The C API alone: the C++ one of old is a library of its own.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sched.h>
@@ -12,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <utility>
@@ -433,9 +438,19 @@ World find_world() {
   return world;
 }
 
+// Outlives a session that has failed.
+const TermSignal* last_term = nullptr;
+
+void abort_job() {
+  if (last_term->came()) return;  // the job is being ended already
+  std::cout.flush();
+  std::fflush(nullptr);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 class Session final : public MpiSession {
  public:
-  explicit Session(bool ends_mpi) : ends_mpi_(ends_mpi), world_(find_world()), wire_(world_, term_) {}
+  explicit Session(bool ends_mpi) : ends_mpi_(ends_mpi), world_(find_world()), wire_(world_, *term_) {}
   ~Session() override;
 
   [[nodiscard]] Rank rank() const override { return world_.rank; }
@@ -449,17 +464,18 @@ class Session final : public MpiSession {
 
   const bool ends_mpi_;  // false: the program has begun it, and ends it
   const int exceptions_ = std::uncaught_exceptions();
-  TermSignal term_;
+  std::unique_ptr<TermSignal> term_ = std::make_unique<TermSignal>();
   World world_;
   MpiWire wire_;
 };
 
-// An orderly end waits for all others; a process that ends because something went wrong must not.
+// An orderly end waits for all others; after a failure nobody may wait for them. The job ends with the
+// process, so that the program can say first what happened; until then SIGTERM leaves it the time to do so.
 Session::~Session() {
   if (wire_.has_left() || std::uncaught_exceptions() > exceptions_) {
-    std::cout.flush();
-    std::fflush(nullptr);
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    last_term = term_.release();
+    std::atexit(abort_job);
+    return;
   }
   MPI_Comm_free(&world_.messages);
   MPI_Comm_free(&world_.remarks);
@@ -485,12 +501,12 @@ void Session::wait(MPI_Request request) {
   Patience patience(world_.crowded);
   int complete = 0;
   while (MPI_Test(&request, &complete, MPI_STATUS_IGNORE) == MPI_SUCCESS && complete == 0) {
-    if (term_.came() || deadline.expired()) {
+    if (term_->came() || deadline.expired()) {
       Failure failure;
-      failure.cause = term_.came() ? Failure::Cause::kPeerLost : Failure::Cause::kTimeout;
+      failure.cause = term_->came() ? Failure::Cause::kPeerLost : Failure::Cause::kTimeout;
       failure.rank = world_.rank;
       failure.what =
-          term_.came() ? "the MPI launcher ends this job (SIGTERM)" : "not all processes have come";
+          term_->came() ? "the MPI launcher ends this job (SIGTERM)" : "not all processes have come";
       failure.op = "telling each other who they are";
       failure.elapsed = deadline.elapsed();
       failure.hint = "look at the output of the other ranks";

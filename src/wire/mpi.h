@@ -1,5 +1,5 @@
-// MPI as the engine for many hosts: whatever network it drives, it moves our messages. Where the build found no
-// MPI everything here says so.
+// MPI as the engine for many hosts: whatever network it drives, it moves our messages. Where the build found
+// no MPI everything here says so.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,15 @@ namespace trireme {
 /// "Open MPI v4.1.4"; nothing where the build found none. Does not start MPI.
 [[nodiscard]] std::optional<std::string> mpi_version();
 
-/// This process as one of those that an MPI launcher has started. One at a time in a process, from one thread.
+/// This process as one of those that an MPI launcher has started. One at a time in a process, from one
+/// thread.
 class MpiSession {
  public:
-  /// Starts MPI. Throws `Error` (bad input) where the build has none, or when MPI sees one process alone while
-  /// the environment says that there are several: a binary started by another MPI's launcher.
+  /// Starts MPI. Throws `Error` (bad input) where the build has none, or when MPI sees one process alone
+  /// while the environment says that there are several: a binary started by another MPI's launcher.
   [[nodiscard]] static std::unique_ptr<MpiSession> begin();
-  /// Ends MPI; after a failure of the wire by MPI_Abort with status 1.
+  /// Ends MPI when all others do. After a failure of the wire, or while an exception passes through, it
+  /// returns at once, and the whole job ends by MPI_Abort with status 1 when this process exits.
   virtual ~MpiSession() = default;
 
   [[nodiscard]] virtual Rank rank() const = 0;
