@@ -33,7 +33,8 @@ class Alone final : public Connection {
 
 class Connected final : public Connection {
  public:
-  Connected(std::unique_ptr<Wire> wire, std::string words) : wire_(std::move(wire)), words_(std::move(words)) {}
+  Connected(std::unique_ptr<Wire> wire, std::string words)
+      : wire_(std::move(wire)), words_(std::move(words)) {}
 
   Wire& wire() override { return *wire_; }
   [[nodiscard]] std::string in_words() const override { return words_; }
@@ -78,22 +79,25 @@ std::unique_ptr<Connection> by_shared_memory(std::shared_ptr<Segment> segment, R
 std::unique_ptr<Connection> by_inherited_memory(const FoundWorld& world) {
   std::shared_ptr<Segment> segment = Segment::open(*world.segment_fd);
   if (segment->nodes() != world.size) {
-    throw bad_input(fmt::format("this is rank {} of {}, but the shared memory is that of {} nodes", world.rank,
-                                world.size, segment->nodes()),
+    throw bad_input(fmt::format("this is rank {} of {}, but the shared memory is that of {} nodes",
+                                world.rank, world.size, segment->nodes()),
                     "start the program with trireme launch");
   }
   return by_shared_memory(std::move(segment), world.rank);
 }
 
-std::unique_ptr<Connection> by_meeting(const FoundWorld& world, std::string_view wish, const Deadline& deadline) {
+std::unique_ptr<Connection> by_meeting(const FoundWorld& world, std::string_view wish,
+                                       const Deadline& deadline) {
   MeetingPoint point = find_meeting_point(world, deadline);
   const SharedPage page;
   Met met = meet(std::move(point.place), point.secret, page.card(), deadline);
   point.notice.reset();
   // Until it is known who is here, a node that spins may be in somebody's way.
-  auto tcp = std::make_unique<TcpWire>(world.rank, std::move(met.links), world.local_size.value_or(world.size));
+  auto tcp =
+      std::make_unique<TcpWire>(world.rank, std::move(met.links), world.local_size.value_or(world.size));
   Hosts hosts = find_hosts(*tcp, met.cards, deadline);
   const std::string nodes = counted(world.size, "node");
+  tcp->spread_out_in(hosts.segment);
   if (wish == "tcp") return std::make_unique<Connected>(std::move(tcp), nodes + " by TCP");
   if (hosts.count() == 1) return by_shared_memory(std::move(hosts.segment), world.rank);
   if (wish == "shm") {
@@ -128,7 +132,8 @@ std::unique_ptr<Connection> by_mpi_or_memory(const FoundWorld& world, std::strin
   const SharedPage page;
   Hosts hosts = find_hosts(session->wire(), session->gather(page.card()), deadline);
   if (hosts.count() == 1) {
-    return std::make_unique<MetByMpi>(std::move(session), by_shared_memory(std::move(hosts.segment), world.rank));
+    return std::make_unique<MetByMpi>(std::move(session),
+                                      by_shared_memory(std::move(hosts.segment), world.rank));
   }
   if (wish == "shm") {
     throw bad_input(fmt::format("the nodes are on {} hosts, which do not share memory", hosts.count()),

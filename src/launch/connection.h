@@ -20,10 +20,10 @@ class Connection {
   [[nodiscard]] virtual std::string in_words() const = 0;
 };
 
-/// All nodes of the job call it together. It takes the wire that the world asks for or, for `auto`: in a job of
-/// one, none; in memory that a launcher has shared with all, that; under an MPI launcher over several hosts, MPI;
-/// else the nodes meet, find out who shares a host, by looking for each other's memory and not at names, and take
-/// shared memory on one host, TCP between hosts, or both.
+/// All nodes of the job call it together. It takes the wire that the world asks for or, for `auto`: in a job
+/// of one, none; in memory that a launcher has shared with all, that; under an MPI launcher over several
+/// hosts, MPI; else the nodes meet, find out who shares a host, by looking for each other's memory and not at
+/// names, and take shared memory on one host, TCP between hosts, or both.
 ///
 /// Throws `Error`: when the wire cannot be had, when there is no place to meet or no secret for it, and for
 /// whatever goes wrong in a meeting.

@@ -102,13 +102,13 @@ Hosts find_hosts(Wire& wire, const std::vector<std::vector<std::byte>>& cards, c
     hosts.segment = Segment::create(wire.size());
     own_discovery.file = hosts.segment->fd();
   }
-  const auto discoveries = from_notes<Discovery>(
-      share_notes(wire, std::as_bytes(std::span(&own_discovery, 1)), kWhere, deadline));
+  const auto discoveries =
+      from_notes<Discovery>(share_notes(wire, std::as_bytes(std::span(&own_discovery, 1)), kWhere, deadline));
   for (std::size_t rank = 0; rank < discoveries.size(); ++rank) {
     const std::int64_t found = discoveries[rank].first;
     // One that another cannot see may see it: then they do not share a host for our purposes.
-    const bool sane = found >= 0 && found <= static_cast<std::int64_t>(rank) &&
-                      discoveries[idx(found)].first == found;
+    const bool sane =
+        found >= 0 && found <= static_cast<std::int64_t>(rank) && discoveries[idx(found)].first == found;
     hosts.first.push_back(static_cast<Rank>(sane ? found : static_cast<std::int64_t>(rank)));
   }
   if (!hosts.segment) hosts.segment = open_segment(wire, hosts, discoveries);

@@ -1,5 +1,5 @@
-// Which nodes of a job share a host: those that can open each other's memory. Names of hosts say nothing about
-// that: containers have names of their own, and hosts may have the same.
+// Which nodes of a job share a host: those that can open each other's memory. Names of hosts say nothing
+// about that: containers have names of their own, and hosts may have the same.
 #pragma once
 
 #include <array>

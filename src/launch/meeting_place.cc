@@ -28,10 +28,9 @@ std::optional<Secret> given_secret(const FoundWorld& world) {
 
 Secret required_secret(const FoundWorld& world) {
   if (std::optional<Secret> secret = given_secret(world)) return *secret;
-  throw bad_input(
-      fmt::format("nodes that meet at {} need a secret", printable(*world.meet)),
-      fmt::format("give all of them the same one in {}, or in a file of mode 0600 named by {}",
-                  environment::kSecret, environment::kSecretFile));
+  throw bad_input(fmt::format("nodes that meet at {} need a secret", printable(*world.meet)),
+                  fmt::format("give all of them the same one in {}, or in a file of mode 0600 named by {}",
+                              environment::kSecret, environment::kSecretFile));
 }
 
 // What rank 0 says in the file: its address, and the secret if it has made one.
@@ -58,8 +57,9 @@ std::optional<Notice> read_notice(const fs::path& file) {
   if (!fd) return std::nullopt;
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0 || status.st_uid != ::geteuid() || (status.st_mode & 077) != 0) {
-    throw bad_input(fmt::format("{}, where the nodes meet, is not this user's alone", printable(file.string())),
-                    "remove it, or name another with TRIREME_MEET");
+    throw bad_input(
+        fmt::format("{}, where the nodes meet, is not this user's alone", printable(file.string())),
+        "remove it, or name another with TRIREME_MEET");
   }
   std::array<char, 1024> text{};
   const ssize_t bytes = read_some(fd.get(), text);
@@ -87,32 +87,44 @@ Notice await_notice(const fs::path& file, const FoundWorld& world, const Deadlin
   throw Error(std::move(failure));
 }
 
-MeetingPoint at_file(const FoundWorld& world, const fs::path& file, const std::string& host,
-                     const Deadline& deadline) {
-  std::optional<Secret> secret = given_secret(world);
-  if (world.rank != 0) {
-    const Notice notice = await_notice(file, world, deadline);
-    if (!secret) secret = Secret::of(notice.secret, printable(file.string()));
-    return {{world.rank, world.size, notice.address, {}}, *secret};
-  }
-  MeetingPoint point{{.rank = 0, .size = world.size}, secret ? *secret : Secret::random()};
-  point.place.listener = listen_at({host, 0});
-  point.place.address = {host.empty() ? own_host_towards("192.0.2.1") : host, port_of(point.place.listener)};
+MeetingPlace place_for(const FoundWorld& world, Address address) {
+  MeetingPlace place;
+  place.rank = world.rank;
+  place.size = world.size;
+  place.address = std::move(address);
+  return place;
+}
+
+// Rank 0 says where it listens.
+MeetingPoint publish(const FoundWorld& world, const fs::path& file, const std::string& host) {
+  const std::optional<Secret> given = given_secret(world);
+  Secret secret = given ? *given : Secret::random();
+  Fd listener = listen_at({host, 0});
+  // Which interface leads to the others is not known; the one that leads out of here is the likeliest.
+  Address address{host.empty() ? own_host_towards("192.0.2.1") : host, port_of(listener)};
   ::unlink(file.c_str());  // of an earlier job
-  write_notice(file, {point.place.address, secret ? std::string() : point.secret.text()});
-  point.notice = std::shared_ptr<void>(nullptr, [file](void*) { ::unlink(file.c_str()); });
-  return point;
+  write_notice(file, {address, given ? std::string() : secret.text()});
+  MeetingPlace place = place_for(world, std::move(address));
+  place.listener = std::move(listener);
+  return {std::move(place), std::move(secret),
+          std::shared_ptr<void>(nullptr, [file](void*) { ::unlink(file.c_str()); })};
+}
+
+MeetingPoint look_up(const FoundWorld& world, const fs::path& file, const Deadline& deadline) {
+  const std::optional<Secret> given = given_secret(world);
+  const Notice notice = await_notice(file, world, deadline);
+  Secret secret = given ? *given : Secret::of(notice.secret, printable(file.string()));
+  return {place_for(world, notice.address), std::move(secret)};
 }
 
 MeetingPoint at_address(const FoundWorld& world) {
-  MeetingPoint point{{.rank = world.rank, .size = world.size}, required_secret(world)};
-  point.place.address = parse_address(*world.meet, environment::kMeet);
+  Secret secret = required_secret(world);
+  MeetingPlace place = place_for(world, parse_address(*world.meet, environment::kMeet));
   if (world.listener_fd && world.rank != 0) ::close(*world.listener_fd);  // it is rank 0's alone
   if (world.rank == 0) {
-    point.place.listener =
-        world.listener_fd ? Fd(*world.listener_fd) : listen_at({"", point.place.address.port});
+    place.listener = world.listener_fd ? Fd(*world.listener_fd) : listen_at({"", place.address.port});
   }
-  return point;
+  return {std::move(place), std::move(secret)};
 }
 
 // For processes of one host whose launcher gives them no place: only this user can look into the folder.
@@ -131,15 +143,19 @@ fs::path file_for_job(const FoundWorld& world) {
 }  // namespace
 
 MeetingPoint find_meeting_point(const FoundWorld& world, const Deadline& deadline) {
-  if (world.meet && world.meet->starts_with('/')) return at_file(world, *world.meet, "", deadline);
+  const auto at_file = [&](const fs::path& file, const std::string& host) {
+    return world.rank == 0 ? publish(world, file, host) : look_up(world, file, deadline);
+  };
+  if (world.meet && world.meet->starts_with('/')) return at_file(*world.meet, "");
   if (world.meet) return at_address(world);
   const bool on_one_host = world.several_hosts == false || world.local_size == world.size;
-  if (world.job_key && on_one_host) return at_file(world, file_for_job(world), "127.0.0.1", deadline);
+  if (world.job_key && on_one_host) return at_file(file_for_job(world), "127.0.0.1");
   throw bad_input(
       fmt::format("this is rank {} of {}, but nothing connects it with the others", world.rank, world.size),
-      fmt::format("start the program with trireme launch, or say where to meet: {}=host:port, or the path of a "
-                  "file that all of them see",
-                  environment::kMeet));
+      fmt::format(
+          "start the program with trireme launch, or say where to meet: {}=host:port, or the path of a "
+          "file that all of them see",
+          environment::kMeet));
 }
 
 }  // namespace trireme

@@ -123,6 +123,7 @@ void TcpWire::wait(const Batch& batch, const Deadline& deadline) {
     move();
     if (batch.complete()) return;
   }
+  if (spreading_) spreading_->look();
   wait_long(batch, deadline);
 }
 

@@ -3,7 +3,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/fd.h"
@@ -11,6 +14,8 @@
 #include "wire/frame.h"
 #include "wire/link.h"
 #include "wire/roster.h"
+#include "wire/segment.h"
+#include "wire/spreading.h"
 #include "wire/stream.h"
 #include "wire/transfer.h"
 #include "wire/wire.h"
@@ -26,6 +31,9 @@ class TcpWire final : public Wire {
   /// `links` by rank, as `meet` gives them. `nodes_here`: how many nodes of the job run on this host.
   TcpWire(Rank rank, std::vector<Link> links, Rank nodes_here);
   ~TcpWire() override;
+
+  /// Nodes that share this host's memory need not share a core.
+  void spread_out_in(std::shared_ptr<Segment> segment) { spreading_.emplace(std::move(segment), rank_); }
 
   [[nodiscard]] std::string_view name() const override { return "tcp"; }
   [[nodiscard]] Rank rank() const override { return rank_; }
@@ -75,6 +83,7 @@ class TcpWire final : public Wire {
   Roster roster_;                  // as far as this node has heard
   Fd events_;                      // an epoll
   const int spins_;
+  std::optional<Spreading> spreading_;
   bool left_ = false;
   Counters counters_;
 };
