@@ -18,11 +18,11 @@ class Secret {
 
   /// A new one, 32 random bytes, as 64 hexadecimal digits.
   [[nodiscard]] static Secret random();
-  /// As it stands in an environment variable or a file: its characters are the key. Throws `Error` (bad input)
-  /// when it is too short; `where` is named then ("TRIREME_SECRET"), never the secret itself.
+  /// As it stands in an environment variable or a file: its characters are the key. Throws `Error` (bad
+  /// input) when it is too short; `where` is named then ("TRIREME_SECRET"), never the secret itself.
   [[nodiscard]] static Secret of(std::string_view text, std::string_view where);
-  /// The first line of a file. Throws `Error` (bad input) when it cannot be read, is too short, or others than
-  /// its owner may read it.
+  /// The first line of a file. Throws `Error` (bad input) when it cannot be read, is too short, or others
+  /// than its owner may read it.
   [[nodiscard]] static Secret read(const std::filesystem::path& file);
 
   /// For the environment of a process of the job.
