@@ -92,12 +92,11 @@ std::unique_ptr<Connection> by_meeting(const FoundWorld& world, std::string_view
   const SharedPage page;
   Met met = meet(std::move(point.place), point.secret, page.card(), deadline);
   point.notice.reset();
-  // Until it is known who is here, a node that spins may be in somebody's way.
-  auto tcp =
-      std::make_unique<TcpWire>(world.rank, std::move(met.links), world.local_size.value_or(world.size));
+  auto tcp = std::make_unique<TcpWire>(world.rank, std::move(met.links));
   Hosts hosts = find_hosts(*tcp, met.cards, deadline);
   const std::string nodes = counted(world.size, "node");
-  tcp->spread_out_in(hosts.segment);
+  const std::vector<bool> here = hosts.here(world.rank);
+  tcp->settle_in(hosts.segment, std::count(here.begin(), here.end(), true));
   if (wish == "tcp") return std::make_unique<Connected>(std::move(tcp), nodes + " by TCP");
   if (hosts.count() == 1) return by_shared_memory(std::move(hosts.segment), world.rank);
   if (wish == "shm") {
@@ -108,7 +107,7 @@ std::unique_ptr<Connection> by_meeting(const FoundWorld& world, std::string_view
   if (hosts.count() == world.size) return std::make_unique<Connected>(std::move(tcp), words + ", by TCP");
   auto shm = std::make_unique<ShmWire>(hosts.segment, world.rank);
   return std::make_unique<Connected>(
-      std::make_unique<MixedWire>(std::move(shm), std::move(tcp), hosts.here(world.rank)),
+      std::make_unique<MixedWire>(std::move(shm), std::move(tcp), here),
       words + ", through shared memory inside and by TCP between them");
 }
 

@@ -26,7 +26,7 @@ class TcpJob {
   explicit TcpJob(Rank nodes) {
     std::vector<std::vector<Link>> links = connected_nodes(nodes);
     for (Rank rank = 0; rank < nodes; ++rank) {
-      wires_.push_back(std::make_unique<TcpWire>(rank, std::move(links[idx(rank)]), nodes));
+      wires_.push_back(std::make_unique<TcpWire>(rank, std::move(links[idx(rank)])));
     }
   }
 
@@ -202,7 +202,7 @@ TEST(TcpDeadline, FollowsTheChainToTheCulprit) {
 
 TEST(ATcpConnection, ThatIsCutNamesThePeer) {
   std::vector<std::vector<Link>> links = connected_nodes(2);
-  TcpWire wire(0, std::move(links[0]), 2);
+  TcpWire wire(0, std::move(links[0]));
   links[1].clear();  // the process is gone without a word
   links[1].resize(2);
   const Failure failure = wait_in_vain(wire, 1, 5, soon());
@@ -213,7 +213,7 @@ TEST(ATcpConnection, ThatIsCutNamesThePeer) {
 
 TEST(ATcpConnection, ThatSpeaksNonsenseIsRefused) {
   std::vector<std::vector<Link>> links = connected_nodes(2);
-  TcpWire wire(0, std::move(links[0]), 2);
+  TcpWire wire(0, std::move(links[0]));
   const Bytes nonsense(100, std::byte{0xff});
   ASSERT_EQ(::send(links[1][0].control.get(), nonsense.data(), nonsense.size(), 0), 100);
   const Failure failure = wait_in_vain(wire, 1, 5, soon());
