@@ -27,7 +27,7 @@ std::string world_line(const Diagnosis& diagnosis) {
 }
 
 std::string world_text(const Diagnosis& diagnosis) {
-  Table table("lrrrl");
+  Table table("llrrl");
   table.row({"", "launcher", "rank", "size", ""});
   for (const Sighting& seen : diagnosis.sightings) {
     table.row({"", seen.source, shown(seen.rank), shown(seen.size), in_words(seen.verdict)});
