@@ -2,7 +2,7 @@
 
 sources = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
 
-.PHONY: help build test explain format check-format lint check-includes bench bench-peers clean packages
+.PHONY: help build test explain format check-format lint check-includes bench bench-peers fuzz clean packages
 
 help:
 	@echo 'make build           the program, as build/trireme'
@@ -13,6 +13,7 @@ help:
 	@echo 'make check-includes  hold the includes to the layers'
 	@echo 'make bench           build, then run the benchmarks'
 	@echo 'make bench-peers     compare the all-reduce with those of Open MPI, MPICH and Gloo'
+	@echo 'make fuzz            feed the parsers with anything, FUZZ_SECONDS (60) for each'
 	@echo 'make clean           remove what was built'
 
 packages:
@@ -55,5 +56,9 @@ bench-peers: build/build.ninja
 	@$(MAKE) --no-print-directory -C bench/peers
 	bench/peers/compare --json build/peers/results.json
 
+fuzz:
+	@tools/ensure-packages build sanitize
+	tools/fuzz
+
 clean:
-	rm -rf build build-debug build-asan build-tsan
+	rm -rf build build-debug build-asan build-tsan build-fuzz

@@ -1,20 +1,22 @@
-# trireme_layer(NAME [USES layer...] [LINKS library...])
+# trireme_layer(NAME [USES layer...] [LINKS library...] [PRIVATELY library...] [WITHOUT source...])
 #
 # One folder of src/: the library trireme_NAME from its sources, NAME_test from its *_test.cc and NAME_bench
 # from its *_bench.cc. A folder without sources, or none at all, is a layer too: it can be named before it is
-# filled.
+# filled. Libraries under PRIVATELY are seen by the layer's own sources alone; sources under WITHOUT are left
+# out, where one of two files with the same functions is built.
 function(trireme_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "USES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "USES;LINKS;PRIVATELY;WITHOUT")
   set(folder ${PROJECT_SOURCE_DIR}/src/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
   file(GLOB tests CONFIGURE_DEPENDS ${folder}/*_test.cc)
   file(GLOB benches CONFIGURE_DEPENDS ${folder}/*_bench.cc)
-  list(REMOVE_ITEM sources ${tests} ${benches} ${folder}/main.cc)
+  list(TRANSFORM layer_WITHOUT PREPEND ${folder}/)
+  list(REMOVE_ITEM sources ${tests} ${benches} ${folder}/main.cc ${layer_WITHOUT})
 
   set(library trireme_${name})
   if(sources)
     add_library(${library} STATIC ${sources})
-    target_link_libraries(${library} PRIVATE trireme_flags)
+    target_link_libraries(${library} PRIVATE trireme_flags ${layer_PRIVATELY})
     set(scope PUBLIC)
   else()
     add_library(${library} INTERFACE)

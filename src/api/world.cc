@@ -12,38 +12,18 @@
 #include "base/deadline.h"
 #include "exec/auto_strategy.h"
 #include "exec/runner.h"
+#include "launch/connection.h"
 #include "launch/world.h"
 #include "wire/barrier.h"
-#include "wire/in_process.h"
-#include "wire/segment.h"
-#include "wire/shm.h"
 #include "wire/windows.h"
 
 namespace trireme {
 namespace {
 
-// A job of one has nobody to share memory with.
-class AloneWire {
- public:
-  [[nodiscard]] Wire& wire() { return fabric_.wire(0); }
-
- private:
-  InProcessFabric fabric_{1};
-};
-
-std::unique_ptr<ShmWire> join_segment(const FoundWorld& found) {
-  if (!found.segment_fd) {
-    throw bad_input(
-        fmt::format("this is rank {} of {}, but nothing connects it with the others", found.rank, found.size),
-        "start the program with trireme launch");
-  }
-  std::shared_ptr<Segment> segment = Segment::open(*found.segment_fd);
-  if (segment->nodes() != found.size) {
-    throw bad_input(fmt::format("this is rank {} of {}, but the shared memory is that of {} nodes",
-                                found.rank, found.size, segment->nodes()),
-                    "start the program with trireme launch");
-  }
-  return std::make_unique<ShmWire>(std::move(segment), found.rank);
+// What was chosen is said once, by one node; inherited memory was the launcher's choice.
+void say_how(const FoundWorld& found, const Connection& connection) {
+  if (found.rank != 0 || found.size == 1 || found.segment_fd) return;
+  fmt::print(stderr, "trireme: {}\n", connection.in_words());
 }
 
 }  // namespace
@@ -52,16 +32,17 @@ struct World::Impl {
   using Key = std::tuple<std::size_t, Type, bool, Strategy>;
 
   explicit Impl(const FoundWorld& found)
-      : timeout(found.timeout), shared(found.size > 1 || found.segment_fd ? join_segment(found) : nullptr) {}
+      : timeout(found.timeout), connection(connect(found, Deadline::after(found.timeout))) {
+    say_how(found, *connection);
+  }
 
-  [[nodiscard]] Wire& wire() { return shared ? static_cast<Wire&>(*shared) : alone.wire(); }
+  [[nodiscard]] Wire& wire() { return connection->wire(); }
   [[nodiscard]] Deadline deadline() const { return Deadline::after(timeout); }
   [[nodiscard]] Strategy choose(std::string_view wish, std::span<const std::byte> bytes);
   [[nodiscard]] Runner& runner(std::size_t bytes, Type type, bool average, Strategy strategy);
 
   const std::chrono::nanoseconds timeout;
-  AloneWire alone;
-  std::unique_ptr<ShmWire> shared;  // nothing: a job of one
+  std::unique_ptr<Connection> connection;
   std::map<Key, Runner> runners;
   std::set<std::string> said;  // choices of auto
 };
@@ -72,7 +53,7 @@ Strategy World::Impl::choose(std::string_view wish, std::span<const std::byte> b
   const bool in_window = windows != nullptr && windows->find(bytes);
   const Choice choice =
       choose_strategy(wire().name(), in_window, wire().size(), static_cast<std::int64_t>(bytes.size()));
-  if (shared && wire().rank() == 0 && said.insert(choice.why).second) {
+  if (wire().size() > 1 && wire().rank() == 0 && said.insert(choice.why).second) {
     fmt::print(stderr, "trireme: auto takes {}\n", choice.why);
   }
   return choice.strategy;
@@ -127,7 +108,7 @@ std::shared_ptr<void> World::memory(std::size_t bytes, void** data) {
 World join(int /*argc*/, char** /*argv*/) {
   auto impl = std::make_unique<World::Impl>(find_world());
   // A launcher reads from a pipe, to which whole blocks would go: lines come out as they are printed.
-  if (impl->shared) std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  if (impl->wire().size() > 1) std::setvbuf(stdout, nullptr, _IOLBF, 0);
   return World(std::move(impl));
 }
 

@@ -136,6 +136,11 @@ std::vector<double> AllreduceTimes::slowest() const {
   return slowest;
 }
 
+double quantile(const std::vector<double>& sorted, double part) {
+  const auto index = static_cast<std::size_t>(part * static_cast<double>(sorted.size()));
+  return sorted[std::min(index, sorted.size() - 1)];
+}
+
 PlanSpec spec_of(const AllreduceCase& setting) {
   PlanSpec spec;
   spec.workers = setting.workers;

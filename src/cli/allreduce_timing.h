@@ -49,6 +49,9 @@ class AllreduceTimes {
   std::byte* memory_;
 };
 
+/// The value below which the given part of the sorted values lies: 0.5 is the upper median.
+[[nodiscard]] double quantile(const std::vector<double>& sorted, double part);
+
 /// One node's part: checks the sum once, warms up, then times the calls; a barrier before each, the buffer
 /// refilled before that. All nodes call it together, each with its own wire. Throws `Error`.
 void time_allreduce(Wire& wire, const AllreduceCase& setting, const AllreduceTimes& times);

@@ -3,29 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/allreduce_run.h"
 #include "cli/allreduce_timing.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "exec/auto_strategy.h"
-#include "launch/job.h"
 #include "launch/world.h"
 #include "plan/closed_form.h"
 #include "report/exchange_report.h"
 #include "report/table.h"
-#include "wire/in_process.h"
 #include "wire/segment.h"
-#include "wire/shm.h"
 
 namespace trireme {
 namespace {
@@ -42,7 +38,6 @@ Examples:
   trireme bench allreduce --workers 4 --wire threads --max-bytes 65536 --json
 )";
 
-constexpr std::array<std::string_view, 2> kWires = {"shm", "threads"};
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
 constexpr std::int32_t kMostWorkers = 256;
 
@@ -61,8 +56,8 @@ struct Row {
 };
 
 std::string parse_wire(const std::string& text) {
-  if (std::find(kWires.begin(), kWires.end(), text) != kWires.end()) return text;
-  const std::string_view best = nearest(text, kWires);
+  if (std::find(kTimedWires.begin(), kTimedWires.end(), text) != kTimedWires.end()) return text;
+  const std::string_view best = nearest(text, kTimedWires);
   throw bad_input(
       fmt::format("--wire: there is no wire '{}'", printable(text)),
       best.empty() ? std::string("the wires are shm and threads") : fmt::format("did you mean {}?", best));
@@ -105,54 +100,9 @@ std::vector<AllreduceCase> cases_of(const Flags& flags) {
   return cases;
 }
 
-void on_threads(const AllreduceCase& setting, const AllreduceTimes& times) {
-  InProcessFabric fabric(setting.nodes());
-  std::vector<std::thread> threads;
-  for (Rank rank = 0; rank < setting.nodes(); ++rank) {
-    threads.emplace_back([&, rank] {
-      try {
-        time_allreduce(fabric.wire(rank), setting, times);
-      } catch (const Error& error) {
-        fabric.wire(rank).leave(error.failure());
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  if (const std::optional<Failure> failure = fabric.first_failure()) throw Error(*failure);
-}
-
-void on_processes(const AllreduceCase& setting, const AllreduceTimes& times) {
-  const std::shared_ptr<Segment> segment = Segment::create(setting.nodes());
-  JobOptions options;
-  options.nodes = setting.nodes();
-  options.prefix = false;
-  options.out = options.err;
-  options.inherited_fds = {segment->fd()};
-  options.first_failure = [&] { return segment->first_failure(); };
-  options.ended = [&](Rank rank, const RankEnd& end) { segment->bury(rank, end.process); };
-  const JobEnd end = run_job(options, [&](Rank rank) {
-    ShmWire wire(segment, rank);
-    time_allreduce(wire, setting, times);
-    return 0;
-  });
-  if (end.interrupted) std::exit(130);
-  if (!end.first_failure) return;
-  Failure failure;
-  failure.cause = Failure::Cause::kPeerLost;
-  failure.what = end.first_failure->text;
-  failure.hint = end.first_failure->hint;
-  throw Error(failure);
-}
-
-// The value below which the given part of the sorted values lies: 0.5 is the upper median.
-double quantile(const std::vector<double>& sorted, double part) {
-  const auto index = static_cast<std::size_t>(part * static_cast<double>(sorted.size()));
-  return sorted[std::min(index, sorted.size() - 1)];
-}
-
 Row measure(const AllreduceCase& setting) {
   const AllreduceTimes times(setting.nodes());
-  setting.wire == "threads" ? on_threads(setting, times) : on_processes(setting, times);
+  run_allreduce(setting, times);
   const std::vector<double> seconds = times.slowest();
   return {spec_of(setting), setting.bytes, quantile(seconds, 0.5), quantile(seconds, 0.99)};
 }

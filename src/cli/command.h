@@ -12,6 +12,7 @@ void refuse_empty(const CLI::App& command);
 
 void add_explain(CLI::App& program);
 void add_bench(CLI::App& program);
+void add_doctor(CLI::App& program);
 /// `words`: the whole command line, as `main` got it; it stays.
 void add_launch(CLI::App& program, std::span<const char* const> words);
 

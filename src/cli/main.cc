@@ -30,6 +30,7 @@ Examples:
   trireme explain --all --workers 8 --parameters 25000000
   trireme launch -n 4 ./train --epochs 3
   trireme bench allreduce --workers 4
+  trireme doctor
   trireme explain --help
 )";
 
@@ -122,6 +123,7 @@ int run(int argc, char** argv) {
   program.footer(kExamples);
   add_explain(program);
   add_bench(program);
+  add_doctor(program);
   add_launch(program, {argv, static_cast<std::size_t>(argc)});
   program.require_subcommand(0, 1);
   try {

@@ -6,14 +6,12 @@
 #include <tuple>
 #include <vector>
 
+#include "exec/conformance_test_util.h"
 #include "exec/exchange_test_util.h"
 #include "exec/fabrics_test_util.h"
-#include "plan/count.h"
 
 namespace trireme {
 namespace {
-
-enum class Memory { kPrivate, kWindow };
 
 using Setting = std::tuple<Fabric, Memory, std::int32_t>;
 
@@ -36,25 +34,10 @@ Exchanged exchange(Fabric fabric, Memory memory, const PlanSpec& spec, ElementTy
   const SharedBytes results(idx(spec.nodes()) * bytes);
   const SharedBytes counters(idx(spec.nodes()) * sizeof(Counters));
   run_on(fabric, spec.nodes(), [&](Wire& wire) {
-    Window window;
-    Buffer own(bytes);
-    std::span<std::byte> buffer = own;
-    if (memory == Memory::kWindow) {
-      window = wire.windows()->make(wire, bytes, in_time());
-      buffer = window.bytes();
-    }
-    Runner runner(spec, type, wire, result);
-    runner.prepare(in_time());
-    Counters grown;
-    for (int i = 0; i < times; ++i) {
-      std::copy(brought[idx(wire.rank())].begin(), brought[idx(wire.rank())].end(), buffer.begin());
-      const Counters before = wire.counters();
-      runner.run(buffer, in_time());
-      grown = wire.counters();
-      grown -= before;
-    }
-    std::copy(buffer.begin(), buffer.end(), results.data() + idx(wire.rank()) * bytes);
-    std::memcpy(counters.data() + idx(wire.rank()) * sizeof(Counters), &grown, sizeof(Counters));
+    const std::size_t rank = idx(wire.rank());
+    const NodeExchanged own = exchange_on(wire, memory, spec, type, result, brought[rank], times);
+    std::copy(own.buffer.begin(), own.buffer.end(), results.data() + rank * bytes);
+    std::memcpy(counters.data() + rank * sizeof(Counters), &own.counters, sizeof(Counters));
   });
   Exchanged exchanged;
   for (Rank rank = 0; rank < spec.nodes(); ++rank) {
@@ -67,12 +50,8 @@ Exchanged exchange(Fabric fabric, Memory memory, const PlanSpec& spec, ElementTy
 }
 
 void expect_tally(const PlanSpec& spec, ElementType type, const std::vector<Counters>& counters) {
-  const Tally tally = count(make_plan(spec));
   for (Rank rank = 0; rank < spec.nodes(); ++rank) {
-    const NodeTally& node = tally.nodes[idx(rank)];
-    const Counters expected{node.sent_messages, node.sent_elements * size_of(type), node.received_messages,
-                            node.received_elements * size_of(type)};
-    EXPECT_EQ(counters[idx(rank)], expected) << in_words(spec) << ", rank " << rank;
+    EXPECT_EQ(counters[idx(rank)], tally_of(spec, rank, type)) << in_words(spec) << ", rank " << rank;
   }
 }
 

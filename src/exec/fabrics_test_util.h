@@ -102,7 +102,7 @@ inline void on_processes_of(Rank nodes, const std::function<void(Rank)>& node) {
 inline void on_tcp(bool processes, Rank nodes, const NodeBody& body) {
   std::vector<std::vector<Link>> links = connected_nodes(nodes);
   const auto node = [&](Rank rank) {
-    TcpWire wire(rank, std::move(links[idx(rank)]), nodes);
+    TcpWire wire(rank, std::move(links[idx(rank)]));
     if (processes) links.clear();  // the other nodes' ends are theirs alone
     on_wire(wire, body);
   };
@@ -117,7 +117,7 @@ inline void on_mixed(Rank nodes, const NodeBody& body) {
     std::vector<bool> here;
     for (Rank peer = 0; peer < nodes; ++peer) here.push_back(peer % 2 == rank % 2);
     MixedWire wire(std::make_unique<ShmWire>(hosts[rank % 2], rank),
-                   std::make_unique<TcpWire>(rank, std::move(links[idx(rank)]), nodes), here);
+                   std::make_unique<TcpWire>(rank, std::move(links[idx(rank)])), here);
     on_wire(wire, body);
   });
 }

@@ -1,9 +1,12 @@
 // A place in the network: a host, by name or number, and a port.
 #pragma once
 
+#include <sys/socket.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/deadline.h"
 #include "base/fd.h"
@@ -11,6 +14,8 @@
 namespace trireme {
 
 struct Address {
+  static constexpr std::size_t kMostHostCharacters = 255;
+
   std::string host;
   std::uint16_t port = 0;
 
@@ -31,5 +36,30 @@ struct Address {
 /// Connects, trying again while nobody listens there yet. Nonblocking, with TCP_NODELAY. Throws `Error` that
 /// names the address and the time waited.
 [[nodiscard]] Fd connect_to(const Address& address, const Deadline& deadline);
+
+/// An address as the system takes it.
+struct Endpoint {
+  sockaddr_storage storage{};
+  socklen_t length = 0;
+};
+
+/// Where the host's name leads. Throws `Error` (bad input) that says which name is not known and why. Asks
+/// the name service, which may take seconds.
+[[nodiscard]] std::vector<Endpoint> resolve(const Address& address);
+
+/// Begins to connect; it is decided when the socket can be written to. No socket: `errno` says why.
+[[nodiscard]] Fd start_connecting(const Endpoint& endpoint);
+/// How it was decided: 0 when it is connected (it has TCP_NODELAY from then on), else what `errno` would say.
+[[nodiscard]] int finish_connecting(const Fd& socket);
+/// The errors of connecting that may go away by themselves, because the other end is not there yet.
+[[nodiscard]] bool is_worth_another_try(int error);
+
+/// Who is at the other end of a connection.
+struct Origin {
+  std::string host;       ///< its number
+  bool is_local = false;  ///< on this host
+};
+[[nodiscard]] Origin origin_of(const Fd& socket);
+[[nodiscard]] bool is_loopback(const std::string& host);
 
 }  // namespace trireme

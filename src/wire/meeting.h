@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include "base/deadline.h"
 #include "base/fd.h"
 #include "base/types.h"
 #include "wire/address.h"
+#include "wire/handshake.h"
 #include "wire/link.h"
 #include "wire/secret.h"
 
@@ -28,11 +29,15 @@ struct Met {
   std::vector<Link> links;                    ///< by rank; this node's own is empty
 };
 
-/// All nodes of the job call it together. `card`: what this node tells all others, at most 1,024 bytes, of
-/// the same length on all. Throws `Error`: who has not come by the deadline and who has; a peer of another
-/// version; an address that nobody answers at, with the time that was waited. Strangers change nothing: one
-/// that cannot prove the secret is dropped and logged, once per address, on stderr.
+/// All nodes of the job call it together; it returns when all are connected with all. `card`: what this node
+/// tells all others, at most 1,024 bytes. Throws `Error`: who has not come by the deadline and who has; a
+/// peer of another version, or of a job of another size; a rank that is there twice; an address that nobody
+/// answers at, with the time that was waited. What makes one node fail is told to all who have come.
+/// Strangers change nothing: one that cannot prove the secret is dropped and logged, once per address, on
+/// stderr.
+///
+/// `version` is another one only in tests.
 [[nodiscard]] Met meet(MeetingPlace place, const Secret& secret, const std::vector<std::byte>& card,
-                       const Deadline& deadline);
+                       const Deadline& deadline, std::uint32_t version = kProtocolVersion);
 
 }  // namespace trireme

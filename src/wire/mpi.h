@@ -24,7 +24,8 @@ class MpiSession {
   /// Starts MPI. Throws `Error` (bad input) where the build has none, or when MPI sees one process alone
   /// while the environment says that there are several: a binary started by another MPI's launcher.
   [[nodiscard]] static std::unique_ptr<MpiSession> begin();
-  /// Ends MPI; after a failure of the wire by MPI_Abort with status 1.
+  /// Ends MPI when all others do. After a failure of the wire, or while an exception passes through, it
+  /// returns at once, and the whole job ends by MPI_Abort with status 1 when this process exits.
   virtual ~MpiSession() = default;
 
   [[nodiscard]] virtual Rank rank() const = 0;

@@ -31,8 +31,6 @@ constexpr int kYields = 400;
 // And for how long: where others keep all cores busy, each time takes milliseconds, and deadlines and deaths
 // are looked for only by who sleeps.
 constexpr Clock::duration kMostYielding = 20ms;
-// How often, of the times that it gives way, it looks whether it could do so on another core.
-constexpr std::uint32_t kSpreadEvery = 64;
 // How often a sleeping node looks whether the others' processes are still there.
 constexpr Clock::duration kLookEvery = 100ms;
 
@@ -81,7 +79,8 @@ Neighbours::Neighbours(std::shared_ptr<Segment> segment, Rank rank)
       process_(::getpid()),
       roster_(segment_->roster(), segment_->nodes()),
       watched_(idx(segment_->nodes()), false),
-      most_spins_(segment_->nodes() <= cores_.count() ? kMostSpins : kSpinsWhenCrowded),
+      spreading_(segment_, rank),
+      most_spins_(segment_->nodes() <= spreading_.cores() ? kMostSpins : kSpinsWhenCrowded),
       least_spins_(std::min(kEagerSpins, most_spins_)),
       spins_(most_spins_) {
   for (Rank node = 0; node < segment_->nodes(); ++node) bells_.push_back(&segment_->bell(node));
@@ -119,7 +118,7 @@ void Neighbours::wait(Awaited& awaited, const Deadline& deadline) {
     if (i >= kEagerSpins) relax();
   }
   spins_ = std::max(spins_ / 2, least_spins_);
-  if (gave_way_++ % kSpreadEvery == 0) spread_out();
+  spreading_.look();
   const Clock::time_point end = std::min(deadline.end(), Clock::now() + kMostYielding);
   for (int i = 0; i < kYields; ++i) {
     ::sched_yield();
@@ -127,28 +126,6 @@ void Neighbours::wait(Awaited& awaited, const Deadline& deadline) {
     if (Clock::now() >= end) break;
   }
   wait_long(awaited, deadline);
-}
-
-// Whoever waits in vain may share a core with the one it waits for while another core has nothing to do: the
-// system is slow to move what runs all the time. Of the nodes on a core that has at least two more than
-// another the highest rank moves.
-void Neighbours::spread_out() {
-  const int own = Cores::current();
-  bells_[idx(rank_)]->core.store(own + 1, std::memory_order_relaxed);
-  const auto nodes_on = [&](int core) {
-    return std::count_if(bells_.begin(), bells_.end(), [&](const Bell* bell) {
-      return bell->core.load(std::memory_order_relaxed) == core + 1;
-    });
-  };
-  for (Rank node = rank_ + 1; node < segment_->nodes(); ++node) {
-    if (bells_[idx(node)]->core.load(std::memory_order_relaxed) == own + 1) return;
-  }
-  for (const int core : cores_.usable()) {
-    if (nodes_on(core) + 2 > nodes_on(own)) continue;
-    Cores::move_to(core);
-    bells_[idx(rank_)]->core.store(core + 1, std::memory_order_relaxed);
-    return;
-  }
 }
 
 void Neighbours::wait_long(Awaited& awaited, const Deadline& deadline) {

@@ -8,10 +8,10 @@
 #include "base/deadline.h"
 #include "base/error.h"
 #include "base/types.h"
-#include "wire/cores.h"
 #include "wire/process.h"
 #include "wire/roster.h"
 #include "wire/segment.h"
+#include "wire/spreading.h"
 #include "wire/transfer.h"
 
 namespace trireme {
@@ -61,7 +61,6 @@ class Neighbours {
   };
   class Asleep;
 
-  void spread_out();
   void wait_long(Awaited& awaited, const Deadline& deadline);
   void sleep(std::uint32_t seen, Clock::time_point until);
   bool look_for_the_dead();
@@ -75,11 +74,10 @@ class Neighbours {
   std::vector<bool> watched_;  // by rank: is in watches_, or needs no watching
   std::vector<Watched> watches_;
   Clock::time_point next_look_;
-  const Cores cores_;
+  Spreading spreading_;
   const int most_spins_;
   const int least_spins_;
   int spins_;  // before the next giving way
-  std::uint32_t gave_way_ = 0;
   bool left_ = false;
 };
 

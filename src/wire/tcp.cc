@@ -9,8 +9,6 @@
 #include <optional>
 #include <utility>
 
-#include "wire/cores.h"
-
 namespace trireme {
 namespace {
 
@@ -34,17 +32,15 @@ Failure in_this_job(Failure failure, Rank size) {
   return failure;
 }
 
-int spins_for(Rank nodes_here) { return nodes_here <= Cores().count() ? kSpins : kSpinsWhenCrowded; }
-
 }  // namespace
 
-TcpWire::TcpWire(Rank rank, std::vector<Link> links, Rank nodes_here)
+TcpWire::TcpWire(Rank rank, std::vector<Link> links)
     : rank_(rank),
       streams_(links.size()),
       controls_(links.size()),
       roster_(static_cast<Rank>(links.size())),
       events_(own(::epoll_create1(EPOLL_CLOEXEC), "watch connections")),
-      spins_(spins_for(nodes_here)) {
+      spins_(kSpinsWhenCrowded) {
   for (std::size_t peer = 0; peer < links.size(); ++peer) {
     if (peer == idx(rank)) continue;
     watch(links[peer].data, peer);
@@ -58,6 +54,11 @@ TcpWire::~TcpWire() {
   if (left_) return;
   say({.kind = Word::Kind::kBye});
   for (Stream& stream : streams_) stream.close();
+}
+
+void TcpWire::settle_in(std::shared_ptr<Segment> host, std::int64_t nodes) {
+  spreading_.emplace(std::move(host), rank_);
+  spins_ = nodes <= spreading_->cores() ? kSpins : kSpinsWhenCrowded;
 }
 
 // Edge-triggered: each change wakes once, so that bytes for which no receive is posted yet wake nobody twice.
@@ -123,6 +124,7 @@ void TcpWire::wait(const Batch& batch, const Deadline& deadline) {
     move();
     if (batch.complete()) return;
   }
+  if (spreading_) spreading_->look();
   wait_long(batch, deadline);
 }
 

@@ -3,7 +3,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/fd.h"
@@ -11,6 +14,8 @@
 #include "wire/frame.h"
 #include "wire/link.h"
 #include "wire/roster.h"
+#include "wire/segment.h"
+#include "wire/spreading.h"
 #include "wire/stream.h"
 #include "wire/transfer.h"
 #include "wire/wire.h"
@@ -23,9 +28,13 @@ namespace trireme {
 /// noticed when its connections close; one that is stopped or cut off, at the deadline.
 class TcpWire final : public Wire {
  public:
-  /// `links` by rank, as `meet` gives them. `nodes_here`: how many nodes of the job run on this host.
-  TcpWire(Rank rank, std::vector<Link> links, Rank nodes_here);
+  /// `links` by rank, as `meet` gives them.
+  TcpWire(Rank rank, std::vector<Link> links);
   ~TcpWire() override;
+
+  /// The memory of this host, and how many nodes of the job share it. They need not share a core; and where each
+  /// has one of its own, it may spin. Until this is known a node does not.
+  void settle_in(std::shared_ptr<Segment> host, std::int64_t nodes);
 
   [[nodiscard]] std::string_view name() const override { return "tcp"; }
   [[nodiscard]] Rank rank() const override { return rank_; }
@@ -74,7 +83,8 @@ class TcpWire final : public Wire {
   std::vector<Control> controls_;  // by rank
   Roster roster_;                  // as far as this node has heard
   Fd events_;                      // an epoll
-  const int spins_;
+  int spins_;
+  std::optional<Spreading> spreading_;
   bool left_ = false;
   Counters counters_;
 };

@@ -1,0 +1,37 @@
+// Words of a control connection: any bytes, in any pieces.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "wire/frame.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace trireme;
+  if (size == 0) return 0;
+  const std::size_t piece = data[0] + std::size_t{1};
+  std::span<const std::byte> rest = std::as_bytes(std::span(data + 1, size - 1));
+  if (rest.size() >= FrameHead::kBytes) {
+    const auto head = FrameHead::decode(rest.first<FrameHead::kBytes>()).encode();
+    if (!std::equal(head.begin(), head.end(), rest.begin())) __builtin_trap();
+  }
+  WordReader reader;
+  std::vector<Word> words;
+  try {
+    while (!rest.empty()) {
+      const std::size_t count = std::min(piece, rest.size());
+      reader.take(rest.first(count), words);
+      rest = rest.subspan(count);
+    }
+  } catch (const Error&) {
+  }
+  // What was understood is said again in the same words.
+  for (const Word& word : words) {
+    WordReader again;
+    std::vector<Word> same;
+    again.take(word.encode(), same);
+    if (same.size() != 1 || to_string(same[0].failure) != to_string(word.failure)) __builtin_trap();
+  }
+  return 0;
+}

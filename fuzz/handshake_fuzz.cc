@@ -1,0 +1,80 @@
+// Whatever bytes strangers and nodes send in a meeting: parsers neither crash nor read too far, and what they
+// take is written back as the same bytes.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "wire/handshake.h"
+#include "wire/letter.h"
+
+namespace trireme {
+namespace {
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+template <typename Bytes>
+bool same(const Bytes& bytes, std::span<const std::byte> others) {
+  return std::equal(bytes.begin(), bytes.end(), others.begin(), others.end());
+}
+
+const Secret& secret() {
+  static const Secret one = Secret::of("a secret that is not told", "a fuzzer");
+  return one;
+}
+
+void try_hello(std::span<const std::byte> bytes) {
+  const auto hello = parse_hello(bytes);
+  if (!hello) return;
+  require(may_begin_hello(bytes));
+  require(same(to_bytes(*hello), bytes));
+  require(hello->from >= 0 && hello->from < hello->size && hello->to >= 0 && hello->to < hello->size);
+}
+
+void try_challenge(std::span<const std::byte> bytes) {
+  const auto challenge = parse_challenge(bytes);
+  if (!challenge) return;
+  require(may_begin_challenge(bytes));
+  require(same(to_bytes(*challenge), bytes));
+  // Who does not know the secret proves nothing.
+  require(!proves(secret(), to_bytes(Hello{}), *challenge));
+}
+
+void try_answer(std::span<const std::byte> bytes) {
+  AnswerBytes answer{};
+  if (bytes.size() != answer.size()) return;
+  std::copy(bytes.begin(), bytes.end(), answer.begin());
+  static const Challenge challenge = make_challenge(secret(), to_bytes(Hello{}), kProtocolVersion);
+  require(!answers(secret(), to_bytes(Hello{}), challenge, answer));
+}
+
+// Texts come back fit to be shown, so these are compared once they are.
+void try_letters(std::span<const std::byte> bytes) {
+  constexpr Rank kNodes = 4;
+  if (bytes.size() >= LetterHead::kBytes) (void)parse_letter_head(bytes.first(LetterHead::kBytes), kNodes);
+  if (const auto card = parse_card(bytes)) require(parse_card(make_card(*card).body) == card);
+  for (Rank size = 0; size <= kNodes; ++size) {
+    if (const auto table = parse_table(bytes, size)) {
+      require(table->size() == idx(size));
+      require(parse_table(make_table(*table).body, size) == table);
+    }
+  }
+  if (const auto refusal = parse_refusal(bytes))
+    require(parse_refusal(make_refusal(*refusal).body).has_value());
+  (void)parse_absent(bytes);
+}
+
+}  // namespace
+}  // namespace trireme
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(data, size));
+  trireme::try_hello(bytes);
+  trireme::try_challenge(bytes);
+  trireme::try_answer(bytes);
+  trireme::try_letters(bytes);
+  return 0;
+}

@@ -1,0 +1,17 @@
+// Starts the nodes of a measurement, on the wire that it is about.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "cli/allreduce_timing.h"
+
+namespace trireme {
+
+/// The wires that `run_allreduce` knows.
+inline constexpr std::array<std::string_view, 2> kTimedWires = {"shm", "threads"};
+
+/// Runs the nodes to their end; what they measured is in `times` then. Throws `Error`: the first failure.
+void run_allreduce(const AllreduceCase& setting, const AllreduceTimes& times);
+
+}  // namespace trireme

@@ -1,0 +1,76 @@
+// `trireme doctor`: what a job would find here, whether every wire works, and what could be better.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/doctor_advice.h"
+#include "cli/doctor_host.h"
+#include "cli/doctor_report.h"
+#include "cli/doctor_software.h"
+#include "cli/doctor_wires.h"
+#include "cli/output.h"
+
+namespace trireme {
+namespace {
+
+constexpr int kFailed = 1;
+
+constexpr const char* kExamples = R"(
+Shows who says that this process takes part in a job, and who is believed; what
+this host has; and how two workers get on with each other on every wire. What
+is wrong comes with a remedy. The exit status is 1 when jobs cannot run.
+
+Examples:
+  trireme doctor
+  mpirun -n 1 trireme doctor
+  trireme doctor --json
+)";
+
+void say(const std::string& sentence) { fmt::print(stderr, "trireme doctor: {}\n", sentence); }
+
+void examine_world(Diagnosis& diagnosis) {
+  diagnosis.sightings = look_around(get_variable);
+  try {
+    diagnosis.world = find_world();
+  } catch (const Error& error) {
+    diagnosis.world_failure = error.what();
+  }
+}
+
+Diagnosis examine() {
+  Diagnosis diagnosis;
+  examine_world(diagnosis);
+  say("looking at the host");
+  diagnosis.host = examine_host();
+  diagnosis.software = examine_software();
+  diagnosis.wires =
+      try_wires(diagnosis.software, [](const std::string& wire) { say("trying the wire " + wire); });
+  return diagnosis;
+}
+
+bool doctor(bool json) {
+  const Diagnosis diagnosis = examine();
+  const std::vector<Advice> advice = advise(diagnosis);
+  write_output(json ? document_text(doctor_json(diagnosis, advice)) : doctor_text(diagnosis, advice));
+  return diagnosis.ok();
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& program) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command = program.add_subcommand("doctor", "Look at this host and what a job would find on it");
+  command->add_flag("--json", *json, "print one JSON document")->disable_flag_override();
+  command->footer(kExamples);
+  command->callback([=] {
+    if (!doctor(*json)) std::exit(kFailed);
+  });
+}
+
+}  // namespace trireme

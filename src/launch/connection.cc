@@ -1,0 +1,161 @@
+#include "launch/connection.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "launch/environment.h"
+#include "launch/hosts.h"
+#include "launch/meeting_place.h"
+#include "wire/in_process.h"
+#include "wire/meeting.h"
+#include "wire/mixed.h"
+#include "wire/mpi.h"
+#include "wire/shm.h"
+#include "wire/tcp.h"
+
+namespace trireme {
+namespace {
+
+// A job of one has nobody to talk to.
+class Alone final : public Connection {
+ public:
+  Wire& wire() override { return fabric_.wire(0); }
+  [[nodiscard]] std::string in_words() const override { return "one node, alone"; }
+
+ private:
+  InProcessFabric fabric_{1};
+};
+
+class Connected final : public Connection {
+ public:
+  Connected(std::unique_ptr<Wire> wire, std::string words)
+      : wire_(std::move(wire)), words_(std::move(words)) {}
+
+  Wire& wire() override { return *wire_; }
+  [[nodiscard]] std::string in_words() const override { return words_; }
+
+ private:
+  std::unique_ptr<Wire> wire_;
+  std::string words_;
+};
+
+class ByMpi final : public Connection {
+ public:
+  explicit ByMpi(std::unique_ptr<MpiSession> session) : session_(std::move(session)) {}
+
+  Wire& wire() override { return session_->wire(); }
+  [[nodiscard]] std::string in_words() const override {
+    return fmt::format("{} by {}", counted(session_->size(), "node"), mpi_version().value_or("MPI"));
+  }
+
+ private:
+  std::unique_ptr<MpiSession> session_;
+};
+
+// MPI to meet, something faster to exchange: MPI ends after the wire.
+class MetByMpi final : public Connection {
+ public:
+  MetByMpi(std::unique_ptr<MpiSession> session, std::unique_ptr<Connection> connection)
+      : session_(std::move(session)), connection_(std::move(connection)) {}
+
+  Wire& wire() override { return connection_->wire(); }
+  [[nodiscard]] std::string in_words() const override { return connection_->in_words(); }
+
+ private:
+  std::unique_ptr<MpiSession> session_;
+  std::unique_ptr<Connection> connection_;
+};
+
+std::unique_ptr<Connection> by_shared_memory(std::shared_ptr<Segment> segment, Rank rank) {
+  const std::string words = counted(segment->nodes(), "node") + " on one host, through shared memory";
+  return std::make_unique<Connected>(std::make_unique<ShmWire>(std::move(segment), rank), words);
+}
+
+std::unique_ptr<Connection> by_inherited_memory(const FoundWorld& world) {
+  std::shared_ptr<Segment> segment = Segment::open(*world.segment_fd);
+  if (segment->nodes() != world.size) {
+    throw bad_input(fmt::format("this is rank {} of {}, but the shared memory is that of {} nodes",
+                                world.rank, world.size, segment->nodes()),
+                    "start the program with trireme launch");
+  }
+  return by_shared_memory(std::move(segment), world.rank);
+}
+
+std::unique_ptr<Connection> by_meeting(const FoundWorld& world, std::string_view wish,
+                                       const Deadline& deadline) {
+  MeetingPoint point = find_meeting_point(world, deadline);
+  const SharedPage page;
+  Met met = meet(std::move(point.place), point.secret, page.card(), deadline);
+  point.notice.reset();
+  auto tcp = std::make_unique<TcpWire>(world.rank, std::move(met.links));
+  Hosts hosts = find_hosts(*tcp, met.cards, deadline);
+  const std::string nodes = counted(world.size, "node");
+  const std::vector<bool> here = hosts.here(world.rank);
+  tcp->settle_in(hosts.segment, std::count(here.begin(), here.end(), true));
+  if (wish == "tcp") return std::make_unique<Connected>(std::move(tcp), nodes + " by TCP");
+  if (hosts.count() == 1) return by_shared_memory(std::move(hosts.segment), world.rank);
+  if (wish == "shm") {
+    throw bad_input(fmt::format("{} on {} hosts do not share memory", nodes, hosts.count()),
+                    "let the wire be auto or tcp");
+  }
+  const std::string words = fmt::format("{} on {} hosts", nodes, hosts.count());
+  if (hosts.count() == world.size) return std::make_unique<Connected>(std::move(tcp), words + ", by TCP");
+  auto shm = std::make_unique<ShmWire>(hosts.segment, world.rank);
+  return std::make_unique<Connected>(
+      std::make_unique<MixedWire>(std::move(shm), std::move(tcp), here),
+      words + ", through shared memory inside and by TCP between them");
+}
+
+std::unique_ptr<MpiSession> start_mpi(const FoundWorld& world) {
+  std::unique_ptr<MpiSession> session = MpiSession::begin();
+  if (session->rank() == world.rank && session->size() == world.size) return session;
+  throw bad_input(fmt::format("MPI says rank {} of {}, but {} says rank {} of {}", session->rank(),
+                              session->size(), world.source, world.rank, world.size),
+                  "start the program with one launcher");
+}
+
+bool is_mpi_launcher(const std::string& source) {
+  return source == "Open MPI" || source == "PMI" || source == "PMIx" || source == "Slurm";
+}
+
+// One host, as MPI sees it: the nodes find each other's memory, and tell each other through MPI.
+std::unique_ptr<Connection> by_mpi_or_memory(const FoundWorld& world, std::string_view wish,
+                                             const Deadline& deadline) {
+  std::unique_ptr<MpiSession> session = start_mpi(world);
+  if (!session->on_one_host() && wish == "auto") return std::make_unique<ByMpi>(std::move(session));
+  const SharedPage page;
+  Hosts hosts = find_hosts(session->wire(), session->gather(page.card()), deadline);
+  if (hosts.count() == 1) {
+    return std::make_unique<MetByMpi>(std::move(session),
+                                      by_shared_memory(std::move(hosts.segment), world.rank));
+  }
+  if (wish == "shm") {
+    throw bad_input(fmt::format("the nodes are on {} hosts, which do not share memory", hosts.count()),
+                    "let the wire be auto or mpi");
+  }
+  return std::make_unique<ByMpi>(std::move(session));
+}
+
+}  // namespace
+
+std::unique_ptr<Connection> connect(const FoundWorld& world, const Deadline& deadline) {
+  const std::string wish = world.wire.value_or("auto");
+  if (world.size == 1) return std::make_unique<Alone>();
+  if (wish == "threads") {
+    throw bad_input("threads connect the nodes of one process, and this is one of several",
+                    fmt::format("let {} be auto, shm, tcp or mpi", environment::kWire));
+  }
+  if (wish == "mpi") return std::make_unique<ByMpi>(start_mpi(world));
+  if (world.segment_fd && wish != "tcp") return by_inherited_memory(world);
+  if (wish != "tcp" && !world.meet && is_mpi_launcher(world.source) && mpi_version()) {
+    return by_mpi_or_memory(world, wish, deadline);
+  }
+  return by_meeting(world, wish, deadline);
+}
+
+}  // namespace trireme

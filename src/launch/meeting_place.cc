@@ -1,0 +1,161 @@
+#include "launch/meeting_place.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <utility>
+
+#include "base/text.h"
+#include "launch/environment.h"
+
+namespace trireme {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+std::optional<Secret> given_secret(const FoundWorld& world) {
+  if (world.secret) return Secret::of(*world.secret, environment::kSecret);
+  if (world.secret_file) return Secret::read(*world.secret_file);
+  return std::nullopt;
+}
+
+Secret required_secret(const FoundWorld& world) {
+  if (std::optional<Secret> secret = given_secret(world)) return *secret;
+  throw bad_input(fmt::format("nodes that meet at {} need a secret", printable(*world.meet)),
+                  fmt::format("give all of them the same one in {}, or in a file of mode 0600 named by {}",
+                              environment::kSecret, environment::kSecretFile));
+}
+
+// What rank 0 says in the file: its address, and the secret if it has made one.
+struct Notice {
+  Address address;
+  std::string secret;
+};
+
+// Written beside it and renamed: nobody reads half of it.
+void write_notice(const fs::path& file, const Notice& notice) {
+  const fs::path beside = file.string() + fmt::format(".{}", ::getpid());
+  const std::string text = fmt::format("{}\n{}\n", to_string(notice.address), notice.secret);
+  const Fd fd = own(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600),
+                    fmt::format("write {}, where the nodes meet", printable(file.string())).c_str());
+  if (!write_all(fd.get(), text) || ::rename(beside.c_str(), file.c_str()) != 0) {
+    ::unlink(beside.c_str());
+    throw_errno("write " + printable(file.string()));
+  }
+}
+
+// Nothing while it is not there. One that others could have written or read is refused.
+std::optional<Notice> read_notice(const fs::path& file) {
+  const Fd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd) return std::nullopt;
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0 || status.st_uid != ::geteuid() || (status.st_mode & 077) != 0) {
+    throw bad_input(
+        fmt::format("{}, where the nodes meet, is not this user's alone", printable(file.string())),
+        "remove it, or name another with TRIREME_MEET");
+  }
+  std::array<char, 1024> text{};
+  const ssize_t bytes = read_some(fd.get(), text);
+  std::istringstream lines(std::string(text.data(), bytes > 0 ? idx(bytes) : 0));
+  std::string address;
+  Notice notice;
+  if (!std::getline(lines, address) || !std::getline(lines, notice.secret)) return std::nullopt;
+  notice.address = parse_address(address, printable(file.string()));
+  return notice;
+}
+
+Notice await_notice(const fs::path& file, const FoundWorld& world, const Deadline& deadline) {
+  while (!deadline.expired()) {
+    if (const std::optional<Notice> notice = read_notice(file)) return *notice;
+    std::this_thread::sleep_for(2ms);
+  }
+  Failure failure;
+  failure.cause = Failure::Cause::kTimeout;
+  failure.rank = world.rank;
+  failure.peer = failure.culprit = 0;
+  failure.op = "meeting the other nodes";
+  failure.what = fmt::format("rank 0 has not said in {} where it is", printable(file.string()));
+  failure.elapsed = deadline.elapsed();
+  failure.hint = "look at the output of rank 0; all nodes must see the same file";
+  throw Error(std::move(failure));
+}
+
+MeetingPlace place_for(const FoundWorld& world, Address address) {
+  MeetingPlace place;
+  place.rank = world.rank;
+  place.size = world.size;
+  place.address = std::move(address);
+  return place;
+}
+
+// Rank 0 says where it listens.
+MeetingPoint publish(const FoundWorld& world, const fs::path& file, const std::string& host) {
+  const std::optional<Secret> given = given_secret(world);
+  Secret secret = given ? *given : Secret::random();
+  Fd listener = listen_at({host, 0});
+  // Which interface leads to the others is not known; the one that leads out of here is the likeliest.
+  Address address{host.empty() ? own_host_towards("192.0.2.1") : host, port_of(listener)};
+  ::unlink(file.c_str());  // of an earlier job
+  write_notice(file, {address, given ? std::string() : secret.text()});
+  MeetingPlace place = place_for(world, std::move(address));
+  place.listener = std::move(listener);
+  return {std::move(place), std::move(secret),
+          std::shared_ptr<void>(nullptr, [file](void*) { ::unlink(file.c_str()); })};
+}
+
+MeetingPoint look_up(const FoundWorld& world, const fs::path& file, const Deadline& deadline) {
+  const std::optional<Secret> given = given_secret(world);
+  const Notice notice = await_notice(file, world, deadline);
+  Secret secret = given ? *given : Secret::of(notice.secret, printable(file.string()));
+  return {place_for(world, notice.address), std::move(secret)};
+}
+
+MeetingPoint at_address(const FoundWorld& world) {
+  Secret secret = required_secret(world);
+  MeetingPlace place = place_for(world, parse_address(*world.meet, environment::kMeet));
+  if (world.listener_fd && world.rank != 0) ::close(*world.listener_fd);  // it is rank 0's alone
+  if (world.rank == 0) {
+    place.listener = world.listener_fd ? Fd(*world.listener_fd) : listen_at({"", place.address.port});
+  }
+  return {std::move(place), std::move(secret)};
+}
+
+// For processes of one host whose launcher gives them no place: only this user can look into the folder.
+fs::path file_for_job(const FoundWorld& world) {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("trireme-{}", ::geteuid());
+  ::mkdir(folder.c_str(), 0700);
+  struct stat status {};
+  if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid() ||
+      (status.st_mode & 077) != 0) {
+    throw bad_input(fmt::format("{} is not a folder of this user's alone", printable(folder.string())),
+                    "remove it, or name a file for the nodes to meet with TRIREME_MEET");
+  }
+  return folder / fmt::format("{}-{}", *world.job_key, ::getppid());
+}
+
+}  // namespace
+
+MeetingPoint find_meeting_point(const FoundWorld& world, const Deadline& deadline) {
+  const auto at_file = [&](const fs::path& file, const std::string& host) {
+    return world.rank == 0 ? publish(world, file, host) : look_up(world, file, deadline);
+  };
+  if (world.meet && world.meet->starts_with('/')) return at_file(*world.meet, "");
+  if (world.meet) return at_address(world);
+  const bool on_one_host = world.several_hosts == false || world.local_size == world.size;
+  if (world.job_key && on_one_host) return at_file(file_for_job(world), "127.0.0.1");
+  throw bad_input(
+      fmt::format("this is rank {} of {}, but nothing connects it with the others", world.rank, world.size),
+      fmt::format(
+          "start the program with trireme launch, or say where to meet: {}=host:port, or the path of a "
+          "file that all of them see",
+          environment::kMeet));
+}
+
+}  // namespace trireme

@@ -1,0 +1,30 @@
+// Where the nodes of a job meet, and by which secret they know each other.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/deadline.h"
+#include "launch/world.h"
+#include "wire/meeting.h"
+#include "wire/secret.h"
+
+namespace trireme {
+
+/// A place, and what is left behind there when all have met.
+struct MeetingPoint {
+  MeetingPlace place;
+  Secret secret;
+  std::shared_ptr<void> notice{};  ///< of rank 0: takes the file away by which the others found it
+};
+
+/// In this order: the place that the world names (an address, or a file in which rank 0 says its address);
+/// for processes of one host that another launcher has started, a file named after their job. Rank 0 listens
+/// there when this returns; the others wait until they know the address.
+///
+/// A secret comes from the environment or a file of mode 0600. Where nodes meet by a file that only their
+/// user can read it may be missing: rank 0 makes one and puts it there.
+[[nodiscard]] MeetingPoint find_meeting_point(const FoundWorld& world, const Deadline& deadline);
+
+}  // namespace trireme

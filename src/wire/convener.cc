@@ -1,0 +1,205 @@
+#include "wire/convener.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "wire/rank_list.h"
+
+namespace trireme {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kNewsEvery = 1s;
+
+Failure failure_of(Failure::Cause cause, Rank culprit, std::string what, std::string hint) {
+  Failure failure;
+  failure.cause = cause;
+  failure.what = std::move(what);
+  failure.rank = 0;
+  failure.peer = culprit;
+  failure.culprit = culprit;
+  failure.hint = std::move(hint);
+  return failure;
+}
+
+Error lost(Rank rank) {
+  return Error(failure_of(Failure::Cause::kPeerLost, rank,
+                          fmt::format("rank {} came to the meeting and left it before the end", rank),
+                          "see what that node has printed last"));
+}
+
+Error failed_elsewhere(Rank rank, const Failure& told) {
+  return Error(failure_of(told.cause, told.culprit.value_or(rank),
+                          fmt::format("rank {} failed in the meeting: {}", rank, told.what), told.hint));
+}
+
+Failure taken(Rank rank, const Origin& origin) {
+  Failure failure = failure_of(Failure::Cause::kMismatch, rank,
+                               fmt::format("there is a rank {} already, at {}", rank, origin.host),
+                               "give each node of the job a rank of its own");
+  return failure;
+}
+
+}  // namespace
+
+void require_reachable(const std::vector<Address>& addresses, const std::vector<bool>& is_local) {
+  const auto remote = std::ranges::find(is_local, false);
+  if (remote == is_local.end()) return;
+  for (std::size_t rank = 1; rank < addresses.size(); ++rank) {
+    if (!is_loopback(addresses[rank].host)) continue;
+    throw Error(failure_of(
+        Failure::Cause::kMismatch, static_cast<Rank>(rank),
+        fmt::format("rank {} can be reached at {} only, which is not seen from rank {} on another host", rank,
+                    addresses[rank].host, remote - is_local.begin()),
+        "give all nodes an address of rank 0 that other hosts see, not localhost"));
+  }
+}
+
+Convener::Convener(const Self& self, Fd listener, std::string place, std::vector<std::byte> card)
+    : self_(self), place_(std::move(place)), links_(self, std::move(listener)), seats_(idx(self.size)) {
+  seats_[0] = Seat{{}, {"this host", true}, Entry{{}, std::move(card)}, true};
+}
+
+Met Convener::meet(const Deadline& deadline) {
+  try {
+    run(deadline);
+  } catch (const Error& error) {
+    std::vector<Conversation*> all;
+    for (Rank rank = 1; rank < self_.size; ++rank) {
+      if (seats_[idx(rank)]) all.push_back(&seats_[idx(rank)]->talk);
+    }
+    say_goodbye(all, make_refusal(error.failure()));
+    throw;
+  }
+  Met met;
+  for (const auto& seat : seats_) met.cards.push_back(seat->entry->card);
+  met.links = links_.take();
+  return met;
+}
+
+void Convener::run(const Deadline& deadline) {
+  while (!all_are_linked() || !links_.is_complete()) {
+    if (deadline.expired()) throw late(deadline);
+    wait(deadline);
+    if (!table_is_told_ && all_have_come()) {
+      require_reachable();
+      std::vector<Entry> entries;
+      for (const auto& seat : seats_) entries.push_back(*seat->entry);
+      tell_all(make_table(entries));
+      table_is_told_ = true;
+    }
+    if (!table_is_told_) tell_who_is_absent();
+  }
+  tell_all({Letter::Kind::kGo, {}});
+}
+
+void Convener::wait(const Deadline& deadline) {
+  PollSet set;
+  links_.watch(set);
+  for (Rank rank = 1; rank < self_.size; ++rank) {
+    if (seats_[idx(rank)]) seats_[idx(rank)]->talk.watch(set);
+  }
+  if (!table_is_told_) set.wake_at(next_news_);
+  set.wait(deadline);
+  for (Visitor& visitor : links_.move(set)) receive(std::move(visitor));
+  for (Rank rank = 1; rank < self_.size; ++rank) {
+    if (seats_[idx(rank)] && seats_[idx(rank)]->talk.is_ready(set)) hear(rank);
+  }
+}
+
+void Convener::receive(Visitor visitor) {
+  const Rank rank = visitor.hello.from;
+  std::optional<Seat>& seat = seats_[idx(rank)];
+  if (seat) return refuse(visitor, taken(rank, seat->origin));
+  visitor.talk.say(Letter{Letter::Kind::kWelcome, {}});
+  seat = Seat{std::move(visitor.talk), std::move(visitor.origin), std::nullopt, false};
+}
+
+void Convener::hear(Rank rank) {
+  Seat& seat = *seats_[idx(rank)];
+  seat.talk.move();
+  while (const std::optional<Letter> letter = seat.talk.hear_letter(self_.size)) take(rank, *letter);
+  if (seat.talk.is_over()) throw lost(rank);
+}
+
+void Convener::take(Rank rank, const Letter& letter) {
+  Seat& seat = *seats_[idx(rank)];
+  if (letter.kind == Letter::Kind::kRefusal) {
+    throw failed_elsewhere(rank, parse_refusal(letter.body).value_or(Failure{}));
+  }
+  if (letter.kind == Letter::Kind::kCard) seat.entry = parse_card(letter.body);
+  if (letter.kind == Letter::Kind::kLinked) seat.is_linked = true;
+}
+
+void Convener::tell_all(const Letter& letter) {
+  for (Rank rank = 1; rank < self_.size; ++rank) {
+    if (seats_[idx(rank)]) seats_[idx(rank)]->talk.say(letter);
+  }
+}
+
+// So that a node whose deadline comes before this one's can say it too.
+void Convener::tell_who_is_absent() {
+  const auto now = Deadline::Clock::now();
+  if (now < next_news_) return;
+  next_news_ = now + kNewsEvery;
+  tell_all(make_absent(attendance()));
+}
+
+void Convener::require_reachable() const {
+  std::vector<Address> addresses;
+  std::vector<bool> is_local;
+  for (const auto& seat : seats_) {
+    addresses.push_back(seat->entry->address);
+    is_local.push_back(seat->origin.is_local);
+  }
+  trireme::require_reachable(addresses, is_local);
+}
+
+std::vector<Rank> Convener::ranks_with(bool entry) const {
+  std::vector<Rank> ranks;
+  for (Rank rank = 0; rank < self_.size; ++rank) {
+    const auto& seat = seats_[idx(rank)];
+    if ((seat && seat->entry) == entry) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+bool Convener::all_are_linked() const {
+  return std::ranges::all_of(seats_, [](const auto& seat) { return seat && seat->is_linked; });
+}
+
+std::string Convener::attendance() const {
+  const std::vector<Rank> absent = ranks_with(false);
+  const std::vector<Rank> present = ranks_with(true);
+  return fmt::format("{} {} not come to {}; {} {}", name_ranks(absent), absent.size() == 1 ? "has" : "have",
+                     place_, list_ranks(present), present.size() == 1 ? "has" : "have");
+}
+
+Error Convener::late(const Deadline& deadline) const {
+  if (!table_is_told_) {
+    Failure failure = failure_of(Failure::Cause::kTimeout, ranks_with(false).front(), attendance(),
+                                 "see what they have printed");
+    if (const auto& host = links_.door().wrong_secret_at()) {
+      failure.hint = fmt::format("somebody at {} came with another secret: give all nodes the same", *host);
+    }
+    failure.elapsed = deadline.elapsed();
+    return Error(std::move(failure));
+  }
+  if (!links_.is_complete()) return links_.late(deadline);
+  std::vector<Rank> waiting;
+  for (Rank rank = 0; rank < self_.size; ++rank) {
+    if (!seats_[idx(rank)]->is_linked) waiting.push_back(rank);
+  }
+  Failure failure = failure_of(Failure::Cause::kTimeout, waiting.front(),
+                               fmt::format("all have come, but {} {} not connected with all others",
+                                           name_ranks(waiting), waiting.size() == 1 ? "is" : "are"),
+                               "look whether a firewall lets nodes reach each other at any port");
+  failure.elapsed = deadline.elapsed();
+  return Error(std::move(failure));
+}
+
+}  // namespace trireme

@@ -1,0 +1,152 @@
+#include "wire/letter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "wire/little_endian.h"
+
+namespace trireme {
+namespace {
+
+using Kind = Letter::Kind;
+
+constexpr std::size_t kMostWords = 2048;
+constexpr std::size_t kMostEntryBytes = 3 * 2 + Address::kMostHostCharacters + kMostCardBytes;
+constexpr std::uint32_t kNoCulprit = UINT32_MAX;
+
+std::size_t most_body_bytes(Kind kind, Rank size) {
+  switch (kind) {
+    case Kind::kWelcome:
+    case Kind::kLinked:
+    case Kind::kGo:
+      return 0;
+    case Kind::kRefusal:
+      return 4 + 4 + 2 * (2 + kMostWords);
+    case Kind::kCard:
+      return kMostEntryBytes;
+    case Kind::kAbsent:
+      return kMostWords;
+    case Kind::kTable:
+      return idx(size) * kMostEntryBytes;
+  }
+  return 0;
+}
+
+bool is_kind(std::uint32_t kind) {
+  return kind >= static_cast<std::uint32_t>(Kind::kWelcome) && kind <= static_cast<std::uint32_t>(Kind::kGo);
+}
+
+Letter letter_of(Kind kind, const ByteWriter& writer) {
+  return {kind, {writer.bytes().begin(), writer.bytes().end()}};
+}
+
+std::string_view shortened(std::string_view text) { return text.substr(0, kMostWords); }
+
+void put_counted(ByteWriter& writer, std::span<const std::byte> bytes) {
+  writer.put(static_cast<std::uint16_t>(bytes.size()));
+  writer.put(bytes);
+}
+
+std::span<const std::byte> get_counted(ByteReader& reader, std::size_t most) {
+  const std::size_t count = reader.get<std::uint16_t>();
+  return reader.get_bytes(count <= most ? count : SIZE_MAX);  // too long counts as not there
+}
+
+std::string text_of(std::span<const std::byte> bytes) {
+  return printable({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+void put_entry(ByteWriter& writer, const Entry& entry) {
+  writer.put(entry.address.port);
+  put_counted(writer, std::as_bytes(std::span(entry.address.host)));
+  put_counted(writer, entry.card);
+}
+
+Entry get_entry(ByteReader& reader) {
+  Entry entry;
+  entry.address.port = reader.get<std::uint16_t>();
+  entry.address.host = text_of(get_counted(reader, Address::kMostHostCharacters));
+  const std::span<const std::byte> card = get_counted(reader, kMostCardBytes);
+  entry.card.assign(card.begin(), card.end());
+  return entry;
+}
+
+}  // namespace
+
+std::optional<LetterHead> parse_letter_head(std::span<const std::byte> bytes, Rank size) {
+  ByteReader reader(bytes);
+  const auto kind = reader.get<std::uint32_t>();
+  const std::size_t body_bytes = reader.get<std::uint32_t>();
+  if (!reader.at_end() || !is_kind(kind)) return std::nullopt;
+  const LetterHead head{static_cast<Kind>(kind), body_bytes};
+  if (body_bytes > most_body_bytes(head.kind, size)) return std::nullopt;
+  return head;
+}
+
+std::vector<std::byte> to_bytes(const Letter& letter) {
+  ByteWriter writer;
+  writer.put(static_cast<std::uint32_t>(letter.kind));
+  writer.put(static_cast<std::uint32_t>(letter.body.size()));
+  writer.put(letter.body);
+  return {writer.bytes().begin(), writer.bytes().end()};
+}
+
+Letter make_card(const Entry& entry) {
+  ByteWriter writer;
+  put_entry(writer, entry);
+  return letter_of(Kind::kCard, writer);
+}
+
+Letter make_table(std::span<const Entry> entries) {
+  ByteWriter writer;
+  for (const Entry& entry : entries) put_entry(writer, entry);
+  return letter_of(Kind::kTable, writer);
+}
+
+Letter make_refusal(const Failure& failure) {
+  ByteWriter writer;
+  writer.put(static_cast<std::uint32_t>(failure.cause));
+  writer.put(failure.culprit ? static_cast<std::uint32_t>(*failure.culprit) : kNoCulprit);
+  put_counted(writer, std::as_bytes(std::span(shortened(failure.what))));
+  put_counted(writer, std::as_bytes(std::span(shortened(failure.hint))));
+  return letter_of(Kind::kRefusal, writer);
+}
+
+Letter make_absent(std::string_view sentence) {
+  ByteWriter writer;
+  writer.put(std::as_bytes(std::span(shortened(sentence))));
+  return letter_of(Kind::kAbsent, writer);
+}
+
+std::optional<Entry> parse_card(std::span<const std::byte> body) {
+  ByteReader reader(body);
+  Entry entry = get_entry(reader);
+  if (!reader.at_end()) return std::nullopt;
+  return entry;
+}
+
+std::optional<std::vector<Entry>> parse_table(std::span<const std::byte> body, Rank size) {
+  ByteReader reader(body);
+  std::vector<Entry> entries;
+  for (Rank rank = 0; rank < size && reader.ok(); ++rank) entries.push_back(get_entry(reader));
+  if (!reader.at_end()) return std::nullopt;
+  return entries;
+}
+
+std::optional<Failure> parse_refusal(std::span<const std::byte> body) {
+  ByteReader reader(body);
+  const auto cause = reader.get<std::uint32_t>();
+  const auto culprit = reader.get<std::uint32_t>();
+  Failure failure;
+  failure.what = text_of(get_counted(reader, kMostWords));
+  failure.hint = text_of(get_counted(reader, kMostWords));
+  if (!reader.at_end() || cause > static_cast<std::uint32_t>(Failure::Cause::kMismatch)) return std::nullopt;
+  failure.cause = static_cast<Failure::Cause>(cause);
+  if (culprit <= static_cast<std::uint32_t>(INT32_MAX)) failure.culprit = static_cast<Rank>(culprit);
+  return failure;
+}
+
+std::string parse_absent(std::span<const std::byte> body) { return text_of(body); }
+
+}  // namespace trireme

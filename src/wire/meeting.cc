@@ -1,0 +1,51 @@
+#include "wire/meeting.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "wire/attendee.h"
+#include "wire/convener.h"
+#include "wire/letter.h"
+
+namespace trireme {
+namespace {
+
+void require_sound(const MeetingPlace& place, const std::vector<std::byte>& card) {
+  if (place.size < 1 || place.size > kMostRanks || place.rank < 0 || place.rank >= place.size) {
+    throw bad_input(fmt::format("there is no rank {} in a job of {} nodes", place.rank, place.size));
+  }
+  if (card.size() > kMostCardBytes) {
+    throw bad_input(fmt::format("a card has {} bytes; {} are possible", card.size(), kMostCardBytes));
+  }
+}
+
+std::string name_of(const MeetingPlace& place) {
+  return place.address.host.empty() ? fmt::format("port {}", port_of(place.listener))
+                                    : to_string(place.address);
+}
+
+}  // namespace
+
+Met meet(MeetingPlace place, const Secret& secret, const std::vector<std::byte>& card,
+         const Deadline& deadline, std::uint32_t version) {
+  require_sound(place, card);
+  const Self self{place.rank, place.size, version, &secret};
+  if (place.size == 1) {
+    Met met;
+    met.cards.push_back(card);
+    met.links.emplace_back();
+    return met;
+  }
+  if (place.rank == 0) {
+    const std::string name = name_of(place);
+    return Convener(self, std::move(place.listener), name, card).meet(deadline);
+  }
+  Address own{own_host_towards(place.address.host), 0};
+  Fd listener = listen_at(own);
+  own.port = port_of(listener);
+  return Attendee(self, std::move(listener), own, place.address, card).meet(deadline);
+}
+
+}  // namespace trireme

@@ -1,0 +1,1 @@
+trireme doctor | grep '^[A-Z]'

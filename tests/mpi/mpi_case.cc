@@ -1,0 +1,102 @@
+// One way in which a job under MPI goes wrong: mpirun -n 4 mpi_case CASE
+// Every process that fails says so in one line on stderr.
+#include <signal.h>
+
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "exec/runner.h"
+#include "wire/mpi.h"
+
+namespace trireme {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Rank kCulprit = 2;
+constexpr std::size_t kSegmentBytes = 256 << 10;
+
+// One good exchange, then one that the culprit does not come to.
+void exchange_without_culprit(MpiSession& session, const std::function<void()>& instead,
+                              std::chrono::seconds limit) {
+  PlanSpec spec;
+  spec.strategy = Strategy::kRing;
+  spec.workers = session.size();
+  spec.parameters = 1000;
+  Runner runner(spec, ElementType::kFloat32, session.wire());
+  std::vector<std::byte> buffer(4000);
+  runner.run(buffer, Deadline::after(60s));
+  if (session.rank() == kCulprit) instead();
+  runner.run(buffer, Deadline::after(limit));
+}
+
+// From rank 0 to rank 1.
+void send_and_receive(MpiSession& session, std::size_t sent, std::size_t received, OpId id_received) {
+  std::vector<std::byte> bytes(session.rank() == 0 ? sent : received);
+  Batch batch;
+  if (session.rank() == 0) session.wire().post_send(batch, 1, 5, bytes);
+  if (session.rank() == 1) session.wire().post_receive(batch, 0, id_received, bytes, copy_bytes);
+  try {
+    session.wire().wait(batch, Deadline::after(60s));
+  } catch (const Error& error) {
+    session.wire().leave(error.failure());
+    throw;
+  }
+}
+
+using Case = std::function<void(MpiSession&)>;
+
+const std::map<std::string, Case> kCases = {
+    {"stopped",
+     [](MpiSession& s) {
+       exchange_without_culprit(
+           s, [] { ::raise(SIGSTOP); }, 2s);
+     }},
+    {"killed",
+     [](MpiSession& s) {
+       exchange_without_culprit(
+           s, [] { ::raise(SIGKILL); }, 60s);
+     }},
+    {"throws",
+     [](MpiSession& s) {
+       exchange_without_culprit(
+           s, [] { throw std::runtime_error("a bug of the program"); }, 60s);
+     }},
+    {"shorter", [](MpiSession& s) { send_and_receive(s, 100, 200, 5); }},
+    {"longer", [](MpiSession& s) { send_and_receive(s, 200, 100, 5); }},
+    {"longer-by-segments", [](MpiSession& s) { send_and_receive(s, 5 * kSegmentBytes, kSegmentBytes, 5); }},
+    {"shorter-by-segments", [](MpiSession& s) { send_and_receive(s, kSegmentBytes, 5 * kSegmentBytes, 5); }},
+    {"other-op", [](MpiSession& s) { send_and_receive(s, 100, 100, 6); }},
+    {"nothing", [](MpiSession&) {}},
+};
+
+void say(const Error& error) {
+  std::string line = error.what();
+  if (error.failure().culprit) line += ", culprit " + std::to_string(*error.failure().culprit);
+  std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+}  // namespace
+}  // namespace trireme
+
+int main(int argc, char** argv) {
+  const auto chosen = trireme::kCases.find(argc == 2 ? argv[1] : "");
+  if (chosen == trireme::kCases.end()) {
+    std::fprintf(stderr, "mpi_case: name a case\n");
+    return 2;
+  }
+  try {
+    chosen->second(*trireme::MpiSession::begin());
+  } catch (const trireme::Error& error) {
+    trireme::say(error);
+    return 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,105 @@
+// The conformance tests on the MPI wire. MPI's launcher starts the nodes, so every process runs all tests,
+// each as its own rank: mpirun -n 4 mpi_conformance
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "exec/conformance_test_util.h"
+#include "wire/mpi.h"
+
+namespace trireme {
+namespace {
+
+MpiSession* session = nullptr;
+
+Rank rank() { return session->rank(); }
+
+// All that take exactly as many nodes as there are processes.
+std::vector<PlanSpec> specs(std::int64_t p) {
+  std::vector<PlanSpec> fitting;
+  for (std::int32_t workers = 1; workers <= session->size(); ++workers) {
+    for (const PlanSpec& spec : all_specs(workers, p)) {
+      if (spec.nodes() == session->size()) fitting.push_back(spec);
+    }
+  }
+  return fitting;
+}
+
+TEST(MpiConformance, GivesTheRightSumAndCountsEveryMessage) {
+  for (const std::int64_t p : {0, 1, 2, 5, 17, 1000}) {
+    for (const PlanSpec& spec : specs(p)) {
+      SCOPED_TRACE(in_words(spec));
+      const ElementType type = all_element_types()[idx(p) % all_element_types().size()];
+      const NodeExchanged after = exchange_on(session->wire(), Memory::kPrivate, spec, type, Result::kSum,
+                                              small_numbers(spec, type)[idx(rank())], 1);
+      EXPECT_TRUE(spec.is_server(rank()) || after.buffer == sum_of_small_numbers(spec, type));
+      EXPECT_EQ(after.counters, tally_of(spec, rank(), type));
+    }
+  }
+}
+
+// Of several segments each, which do not come out even.
+TEST(MpiConformance, GivesTheSameBitsAsThreadsForLargeBuffers) {
+  const std::int64_t p = 700'003;
+  const ElementType type = ElementType::kFloat32;
+  for (const PlanSpec& spec : specs(p)) {
+    SCOPED_TRACE(in_words(spec));
+    const std::vector<Buffer> brought = rough_numbers(spec, type, 7);
+    const NodeExchanged after =
+        exchange_on(session->wire(), Memory::kPrivate, spec, type, Result::kAverage, brought[idx(rank())], 2);
+    std::vector<Buffer> in_process = brought;
+    run_on_threads(spec, type, spans(in_process), Result::kAverage, in_time());
+    EXPECT_TRUE(spec.is_server(rank()) || after.buffer == in_process[idx(rank())]);
+    EXPECT_EQ(after.counters, tally_of(spec, rank(), type));
+  }
+}
+
+// In the order of posting, of every size that a border of segments could spoil, some of them several at once.
+TEST(MpiWire, MovesMessagesOfEverySizeInOrder) {
+  const std::vector<std::size_t> sizes = {0, 1, 64, 65536, 131072, 262143, 262144, 262145, 1048576, 5000001};
+  Wire& wire = session->wire();
+  const Rank to = (rank() + 1) % session->size();
+  const Rank from = (rank() + session->size() - 1) % session->size();
+  std::vector<Buffer> sent;
+  std::vector<Buffer> received;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    sent.emplace_back(sizes[i], static_cast<std::byte>(idx(rank()) + i));
+    received.emplace_back(sizes[i]);
+  }
+  Batch batch;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    wire.post_receive(batch, from, static_cast<OpId>(i), received[i], copy_bytes);
+    wire.post_send(batch, to, static_cast<OpId>(i), sent[i]);
+  }
+  wire.wait(batch, in_time());
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    EXPECT_TRUE(received[i] == Buffer(sizes[i], static_cast<std::byte>(idx(from) + i)))
+        << sizes[i] << " bytes";
+  }
+}
+
+TEST(MpiSession, GathersEveryProcessesBytesByRank) {
+  const std::vector<std::byte> own(3, static_cast<std::byte>(rank()));
+  const std::vector<std::vector<std::byte>> all = session->gather(own);
+  ASSERT_EQ(all.size(), idx(session->size()));
+  for (Rank node = 0; node < session->size(); ++node) {
+    EXPECT_EQ(all[idx(node)], std::vector<std::byte>(3, static_cast<std::byte>(node)));
+  }
+}
+
+TEST(MpiSession, SeesThatAllProcessesAreOnThisHost) { EXPECT_TRUE(session->on_one_host()); }
+
+}  // namespace
+}  // namespace trireme
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  try {
+    const auto begun = trireme::MpiSession::begin();
+    trireme::session = begun.get();
+    return RUN_ALL_TESTS();
+  } catch (const trireme::Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
