@@ -1,10 +1,10 @@
-// `trireme launch`: any program as the nodes of a job on this host.
+// `trireme launch`: any program as the nodes of a job, on this host or on several.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -15,56 +15,122 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/launch_report.h"
 #include "cli/output.h"
+#include "launch/agent.h"
 #include "launch/environment.h"
+#include "launch/host_list.h"
+#include "launch/hosts_job.h"
 #include "launch/job.h"
 #include "launch/logs.h"
+#include "launch/shell_words.h"
 #include "launch/world.h"
-#include "report/exchange_report.h"
+#include "wire/address.h"
+#include "wire/secret.h"
 #include "wire/segment.h"
 
 namespace trireme {
 namespace {
-
-constexpr int kFailed = 1;
-constexpr int kInterrupted = 130;
 
 constexpr const char* kExamples = R"(
 Each copy finds its number in TRIREME_RANK and how many there are in
 TRIREME_SIZE. What it prints comes out line by line with its rank before it.
 When one fails, the others are ended too, and the first failure is said last.
 
+With --hosts, ranks are given out in the order of the hosts. Each host is
+reached by ssh without a password, has trireme and the program at the same
+paths, and runs the nodes in the folder of the same name, with the environment
+that ssh gives. The logs of all ranks are written on this host. Nodes know each
+other by a secret that launch makes; TRIREME_SECRET or TRIREME_SECRET_FILE
+gives another.
+
 Examples:
   trireme launch -n 4 ./train --epochs 3
   trireme launch -n 4 --timeout 5min --logs logs -- ./train --epochs 3
+  trireme launch --hosts a:4,b:4 --ssh 'ssh -p 2222' -- ./train --epochs 3
   trireme launch -n 2 -- sh -c 'echo I am $TRIREME_RANK of $TRIREME_SIZE'
 )";
 
 // As typed; read only after all of it is there, so that messages can name the flag.
 struct Flags {
-  std::string nodes, timeout, logs;
+  std::string nodes, hosts, ssh, wire, meet, timeout, logs;
   bool json = false;
+  bool agent = false;
   std::vector<std::string> program;
 };
 
-void say(const std::string& sentence) { fmt::print(stderr, "trireme launch: {}\n", sentence); }
+// What the flags come to.
+struct Wishes {
+  Rank nodes = 1;
+  std::vector<HostPart> hosts{};  // none: this one
+  std::chrono::nanoseconds timeout{};
+  std::string wire;
+};
 
-std::string shown(const std::filesystem::path& path) { return printable(path.string()); }
+// The flag, or else the environment, or else the default.
+std::string choose_wire(const Flags& flags) {
+  constexpr std::array<std::string_view, 5> kWires = {"auto", "shm", "tcp", "mpi", "threads"};
+  const bool typed = !flags.wire.empty();
+  const std::string wire = typed ? flags.wire : get_variable(environment::kWire).value_or("auto");
+  const std::string where = typed ? "--wire" : environment::kWire;
+  if (std::find(kWires.begin(), kWires.end(), wire) == kWires.end()) {
+    const std::string_view best = nearest(wire, kWires);
+    throw bad_input(fmt::format("{}: there is no wire '{}'", where, printable(wire)),
+                    best.empty() ? "give auto, shm or tcp" : fmt::format("did you mean {}?", best));
+  }
+  if (wire == "mpi") {
+    throw bad_input(fmt::format("{}: launch does not start MPI", where),
+                    fmt::format("use mpirun -n {} PROGRAM instead", flags.nodes.empty() ? "4" : flags.nodes));
+  }
+  if (wire == "threads") {
+    throw bad_input(fmt::format("{}: threads are of one process, and launch starts several", where),
+                    "give auto, shm or tcp");
+  }
+  return wire;
+}
 
-void understand(const Flags& flags, JobOptions& options) {
+Rank choose_nodes(const Flags& flags, const std::vector<HostPart>& hosts) {
+  if (flags.nodes.empty() && !hosts.empty()) return nodes_of(hosts);
   if (flags.nodes.empty()) throw bad_input("-n is missing", "say how many: trireme launch -n 4 -- ./train");
-  options.nodes = static_cast<Rank>(parse_integer(flags.nodes, "-n", 1, JobOptions::kMaxNodes));
-  // The flag, or else what a launcher around this one has set, or else the default.
-  options.timeout = flags.timeout.empty() ? find_timeout() : parse_duration(flags.timeout, "--timeout");
+  const auto nodes = static_cast<Rank>(parse_integer(flags.nodes, "-n", 1, JobOptions::kMaxNodes));
+  if (!hosts.empty() && nodes != nodes_of(hosts)) {
+    throw bad_input(
+        fmt::format("workers not matching the hosts: -n is {}, and --hosts has {}", nodes, nodes_of(hosts)),
+        "leave out -n, or change one of the two");
+  }
+  return nodes;
+}
+
+// Flags that do not go together are no slip to be passed over.
+void refuse_misfits(const Flags& flags, const Wishes& wishes) {
+  if (wishes.hosts.empty() && !flags.ssh.empty())
+    throw bad_input("--ssh is only for --hosts", "name the hosts");
+  if (wishes.hosts.empty() && !flags.meet.empty() && wishes.wire != "tcp") {
+    throw bad_input("--meet is only for --hosts and for --wire tcp", "add one of them, or leave it out");
+  }
+  if (!wishes.hosts.empty() && wishes.wire == "shm") {
+    throw bad_input("--wire shm is for one host, and --hosts for several",
+                    "leave out --wire: nodes of the same host share memory anyway");
+  }
+}
+
+Wishes understand(const Flags& flags) {
+  Wishes wishes;
+  if (!flags.hosts.empty()) wishes.hosts = parse_hosts(flags.hosts, "--hosts");
+  wishes.nodes = choose_nodes(flags, wishes.hosts);
+  // Of a launcher around this one, if there is one.
+  wishes.timeout = flags.timeout.empty() ? find_timeout() : parse_duration(flags.timeout, "--timeout");
+  wishes.wire = choose_wire(flags);
+  refuse_misfits(flags, wishes);
   if (flags.program.empty()) {
     throw bad_input("launch needs a program to run",
-                    fmt::format("for example: trireme launch -n {} -- ./train", options.nodes));
+                    fmt::format("for example: trireme launch -n {} -- ./train", wishes.nodes));
   }
-  if (flags.json) options.out = STDERR_FILENO;  // standard output is for the document
+  return wishes;
 }
 
 // A folder that was wished for must be had; without the usual one the job can do.
-void choose_logs(const Flags& flags, JobOptions& options) {
+std::optional<std::filesystem::path> choose_logs(const Flags& flags) {
   const bool wished = !flags.logs.empty();
   const std::filesystem::path folder = wished
                                            ? std::filesystem::path(flags.logs)
@@ -73,11 +139,11 @@ void choose_logs(const Flags& flags, JobOptions& options) {
     make_log_folder(folder);
   } catch (const Error& error) {
     if (wished) throw bad_input("--logs: " + error.failure().what, error.failure().hint);
-    say(error.failure().what + "; going on without logs (--logs names another folder)");
-    return;
+    say_of_launch(error.failure().what + "; going on without logs (--logs names another folder)");
+    return std::nullopt;
   }
-  options.logs = folder;
-  say("logs are in " + shown(folder));
+  say_of_launch("logs are in " + printable(folder.string()));
+  return folder;
 }
 
 // The nodes meet in memory that they inherit; there they also say what fails first.
@@ -92,63 +158,110 @@ std::shared_ptr<Segment> share_memory(JobOptions& options) {
   return segment;
 }
 
-Json rank_json(Rank rank, const RankEnd& end) {
-  return {{"rank", rank},
-          {"process", end.process},
-          {"status", end.how == RankEnd::How::kExited ? "exited" : "killed"},
-          {"code", end.code}};
+// The user's own, or else one of this job alone.
+Secret choose_secret() {
+  if (const auto text = get_variable(environment::kSecret)) return Secret::of(*text, environment::kSecret);
+  if (const auto file = get_variable(environment::kSecretFile)) return Secret::read(*file);
+  return Secret::random();
 }
 
-std::string document(const JobOptions& options, const JobEnd& end) {
-  Json json;
-  json["nodes"] = options.nodes;
-  json["ok"] = end.ok();
-  json["seconds"] = std::chrono::duration<double>(end.elapsed).count();
-  json["logs"] = nullptr;
-  if (options.logs) json["logs"] = shown(*options.logs);
-  json["ranks"] = Json::array();
-  for (std::size_t i = 0; i < end.ranks.size(); ++i) {
-    json["ranks"].push_back(rank_json(static_cast<Rank>(i), end.ranks[i]));
-  }
-  json["first_failure"] = nullptr;
-  if (end.first_failure) json["first_failure"] = end.first_failure->text;
-  return document_text(json);
+// The nodes meet by TCP on this host: rank 0 at a socket that listens before any of them runs.
+Fd meet_by_tcp(const Flags& flags, JobOptions& options) {
+  Address address = flags.meet.empty() ? Address{"127.0.0.1", 0} : parse_address(flags.meet, "--meet");
+  Fd listener = listen_at(address);
+  address.port = port_of(listener);
+  options.inherited_fds.push_back(listener.get());
+  options.environment.emplace_back(environment::kListener, std::to_string(listener.get()));
+  options.environment.emplace_back(environment::kMeet, to_string(address));
+  options.environment.emplace_back(environment::kSecret, choose_secret().text());
+  return listener;
 }
 
-// Says what went wrong, the first failure last; returns the exit status.
-int tell(const JobEnd& end) {
-  if (end.interrupted) {
-    say(fmt::format("interrupted by signal {} ({})", *end.interrupted, sigdescr_np(*end.interrupted)));
+int launch_here(const Flags& flags, const Wishes& wishes) {
+  JobOptions options;
+  options.nodes = wishes.nodes;
+  options.timeout = wishes.timeout;
+  if (flags.json) options.out = STDERR_FILENO;  // standard output is for the document
+  options.environment.emplace_back(environment::kWire, wishes.wire);
+  const NodeBody body = program(flags.program);
+  Fd listener;
+  std::shared_ptr<Segment> segment;
+  if (wishes.wire == "tcp") {
+    listener = meet_by_tcp(flags, options);
+  } else {
+    segment = share_memory(options);
   }
-  if (end.first_failure) {
-    const auto& [text, rank, hint] = *end.first_failure;
-    say("first failure: " + text + (hint.empty() ? "" : "; " + hint));
+  options.logs = choose_logs(flags);
+  const HostsJobEnd end = as_hosts_job_end(run_job(options, body));
+  if (flags.json) write_output(launch_document(end, {}, options.logs));
+  return tell_end(end);
+}
+
+// A question of ssh could not be answered: it has no terminal here.
+std::vector<std::string> ssh_words(const Flags& flags) {
+  if (flags.ssh.empty()) return {"ssh", "-o", "BatchMode=yes"};
+  std::vector<std::string> words = split_words(flags.ssh);
+  if (words.empty()) throw bad_input("--ssh names no command", "give one like 'ssh -p 2222'");
+  return words;
+}
+
+// Throws what is wrong with it before anything starts.
+void look_for_ssh(const std::string& name) {
+  try {
+    (void)find_program(name);
+  } catch (const Error& error) {
+    throw bad_input("--ssh: " + error.failure().what, "install it, or name another: --ssh CMD");
   }
-  return end.interrupted ? kInterrupted : end.first_failure ? kFailed : 0;
+}
+
+int launch_on_hosts(const Flags& flags, const Wishes& wishes) {
+  HostsJobOptions options;
+  options.hosts = wishes.hosts;
+  options.ssh = ssh_words(flags);
+  look_for_ssh(options.ssh.front());
+  options.agent = shell_quoted(std::filesystem::read_symlink("/proc/self/exe").string()) + " launch --agent";
+  HostTask& task = options.task;
+  task.job_size = wishes.nodes;
+  task.timeout = wishes.timeout;
+  task.secret = choose_secret().text();
+  task.wire = wishes.wire;
+  task.folder = std::filesystem::current_path().string();
+  if (!flags.meet.empty()) task.meet = to_string(parse_address(flags.meet, "--meet"));
+  for (const HostPart& host : wishes.hosts) task.hosts.push_back(host.name);
+  task.program = flags.program;
+  if (flags.json) options.out = STDERR_FILENO;
+  options.logs = choose_logs(flags);
+  const HostsJobEnd end = run_hosts_job(options);
+  if (flags.json) write_output(launch_document(end, options.hosts, options.logs));
+  return tell_end(end);
 }
 
 int launch(const Flags& flags) {
-  JobOptions options;
-  understand(flags, options);
-  const NodeBody body = program(flags.program);
-  const std::shared_ptr<Segment> segment = share_memory(options);
-  choose_logs(flags, options);
-  const JobEnd end = run_job(options, body);
-  if (flags.json) write_output(document(options, end));
-  return tell(end);
+  if (flags.agent) return run_agent();
+  const Wishes wishes = understand(flags);
+  return wishes.hosts.empty() ? launch_here(flags, wishes) : launch_on_hosts(flags, wishes);
 }
 
 }  // namespace
 
 void add_launch(CLI::App& program, std::span<const char* const> words) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* command = program.add_subcommand("launch", "Run a program as the nodes of a job on this host");
+  CLI::App* command =
+      program.add_subcommand("launch", "Run a program as the nodes of a job, on this host or on several");
   command->add_option("-n", flags->nodes, "how many copies of the program run")->type_name("NUMBER");
+  command->add_option("--hosts", flags->hosts, "where they run: a:4,b:4 (this host)")->type_name("LIST");
+  command->add_option("--ssh", flags->ssh, "called as CMD HOST COMMAND-LINE (ssh -o BatchMode=yes)")
+      ->type_name("CMD");
+  command->add_option("--wire", flags->wire, "what connects them: auto, shm or tcp (auto)")
+      ->type_name("WIRE");
+  command->add_option("--meet", flags->meet, "where rank 0 listens (found by itself)")
+      ->type_name("HOST:PORT");
   command->add_option("--timeout", flags->timeout, "deadline of one exchange (60s)")->type_name("TIME");
   command->add_option("--logs", flags->logs, "folder for rank-N.log (trireme-logs/TIME-PROCESS)")
       ->type_name("FOLDER");
   command->add_flag("--json", flags->json, "one JSON document at the end; the nodes' output goes to stderr")
       ->disable_flag_override();
+  command->add_flag("--agent", flags->agent)->group("");  // what --hosts starts on each of them
   const CLI::Option* own =
       command->add_option("PROGRAM", flags->program, "what to run, and its arguments")->type_name("");
   command->positionals_at_end();  // from the first one on, all belongs to the program

@@ -107,13 +107,13 @@ std::string own_host(const std::vector<std::string>& hosts) {
   return own;
 }
 
-struct MeetingPoint {
+struct Listening {
   Fd listener;
   std::string address;
 };
 
 // At an address that others reach, it listens on all interfaces: the address may be one of a gateway.
-MeetingPoint listen_for(const HostTask& task) {
+Listening listen_for(const HostTask& task) {
   Address address = task.meet.empty() ? Address{own_host(task.hosts), 0} : parse_address(task.meet, "--meet");
   Address bound = address;
   if (!is_loopback(address.host) && address.host != "localhost") bound.host.clear();
@@ -122,7 +122,7 @@ MeetingPoint listen_for(const HostTask& task) {
   return {std::move(listener), to_string(address)};
 }
 
-JobOptions options_of(const HostTask& task, const MeetingPoint& point, Orders& orders) {
+JobOptions options_of(const HostTask& task, const Listening& point, Orders& orders) {
   JobOptions options;
   options.nodes = task.nodes;
   options.first_rank = task.first_rank;
@@ -143,7 +143,7 @@ JobOptions options_of(const HostTask& task, const MeetingPoint& point, Orders& o
 int run_task(const HostTask& task, Orders& orders) {
   enter(task.folder);
   const NodeBody body = program(task.program);
-  MeetingPoint point;
+  Listening point;
   if (task.first_rank == 0) point = listen_for(task);
   tell(AgentReady{point.address});
   const std::optional<Order> order = orders.next(Deadline::after(task.timeout));

@@ -1,0 +1,69 @@
+#include "cli/launch_report.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "base/text.h"
+#include "report/exchange_report.h"
+
+namespace trireme {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kInterrupted = 130;
+
+Json rank_json(Rank rank, const std::optional<RankEnd>& end) {
+  if (!end) return {{"rank", rank}, {"process", nullptr}, {"status", "unknown"}, {"code", nullptr}};
+  return {{"rank", rank},
+          {"process", end->process},
+          {"status", end->how == RankEnd::How::kExited ? "exited" : "killed"},
+          {"code", end->code}};
+}
+
+}  // namespace
+
+HostsJobEnd as_hosts_job_end(const JobEnd& end) {
+  HostsJobEnd all;
+  all.ranks.assign(end.ranks.begin(), end.ranks.end());
+  all.elapsed = end.elapsed;
+  all.interrupted = end.interrupted;
+  all.first_failure = end.first_failure;
+  return all;
+}
+
+std::string launch_document(const HostsJobEnd& end, const std::vector<HostPart>& hosts,
+                            const std::optional<std::filesystem::path>& logs) {
+  Json json;
+  json["nodes"] = end.ranks.size();
+  json["ok"] = !end.interrupted && !end.first_failure;
+  json["seconds"] = std::chrono::duration<double>(end.elapsed).count();
+  json["logs"] = nullptr;
+  if (logs) json["logs"] = printable(logs->string());
+  json["ranks"] = Json::array();
+  for (std::size_t i = 0; i < end.ranks.size(); ++i) {
+    json["ranks"].push_back(rank_json(static_cast<Rank>(i), end.ranks[i]));
+    for (const HostPart& host : hosts) {
+      if (host.has(static_cast<Rank>(i))) json["ranks"].back()["host"] = host.name;
+    }
+  }
+  json["first_failure"] = nullptr;
+  if (end.first_failure) json["first_failure"] = end.first_failure->text;
+  return document_text(json);
+}
+
+int tell_end(const HostsJobEnd& end) {
+  if (end.interrupted) {
+    say_of_launch(
+        fmt::format("interrupted by signal {} ({})", *end.interrupted, sigdescr_np(*end.interrupted)));
+  }
+  if (end.first_failure) {
+    const auto& [text, rank, hint] = *end.first_failure;
+    say_of_launch("first failure: " + text + (hint.empty() ? "" : "; " + hint));
+  }
+  return end.interrupted ? kInterrupted : end.first_failure ? kFailed : 0;
+}
+
+void say_of_launch(const std::string& sentence) { fmt::print(stderr, "trireme launch: {}\n", sentence); }
+
+}  // namespace trireme

@@ -1,0 +1,1 @@
+trireme launch --hosts=-oProxyCommand=true -- true

@@ -1,0 +1,1 @@
+trireme launch --hosts a:4,:3 -- true

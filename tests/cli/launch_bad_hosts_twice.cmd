@@ -1,0 +1,1 @@
+trireme launch --hosts a:4,a:3 -- true

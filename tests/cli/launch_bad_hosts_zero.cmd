@@ -1,0 +1,1 @@
+trireme launch --hosts a:4,b:0 -- true

@@ -1,0 +1,1 @@
+trireme launch --hosts a --ssh no-such-ssh -- true

@@ -1,0 +1,1 @@
+trireme launch --hosts a,b --wire shm -- true

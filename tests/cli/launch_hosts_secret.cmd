@@ -1,0 +1,6 @@
+ssh=$PWD/tests/cli/fake-ssh; folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder" || exit
+# It is in the environment of the nodes, and on no command line.
+export TRIREME_SECRET=a-secret-of-this-test-alone
+trireme launch --hosts a --ssh "$ssh" --logs logs -- sh -c '
+  echo $TRIREME_SECRET
+  cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\0" "\n" | grep -c "^$TRIREME_SECRET\|=$TRIREME_SECRET"; :'
