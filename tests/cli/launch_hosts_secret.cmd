@@ -3,4 +3,5 @@ ssh=$PWD/tests/cli/fake-ssh; folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; 
 export TRIREME_SECRET=a-secret-of-this-test-alone
 trireme launch --hosts a --ssh "$ssh" --logs logs -- sh -c '
   echo $TRIREME_SECRET
-  cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\0" "\n" | grep -c "^$TRIREME_SECRET\|=$TRIREME_SECRET"; :'
+  cat /proc/[0-9]*/cmdline >all 2>/dev/null
+  grep -ac "$TRIREME_SECRET" all; :'
