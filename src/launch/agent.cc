@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -33,6 +34,8 @@ constexpr int kRefused = 2;
 constexpr int kInterrupted = 130;
 // For a task that follows at once.
 constexpr auto kTaskTakes = 60s;
+// By so much an agent is more patient than its launcher, who knows which host is late and says so.
+constexpr std::chrono::nanoseconds kMorePatience = 30s;
 
 // What comes in over standard input. Nobody else reads it, and the nodes do not have it.
 class Orders {
@@ -140,13 +143,18 @@ JobOptions options_of(const HostTask& task, const Listening& point, Orders& orde
   return options;
 }
 
+Deadline patience(const HostTask& task) {
+  const auto most = std::chrono::nanoseconds::max() - kMorePatience;
+  return Deadline::after(std::min(task.timeout, most) + kMorePatience);
+}
+
 int run_task(const HostTask& task, Orders& orders) {
   enter(task.folder);
   const NodeBody body = program(task.program);
   Listening point;
   if (task.first_rank == 0) point = listen_for(task);
   tell(AgentReady{point.address});
-  const std::optional<Order> order = orders.next(Deadline::after(task.timeout));
+  const std::optional<Order> order = orders.next(patience(task));
   if (!order) return kFailed;
   const auto* meet = std::get_if<MeetOrder>(&*order);
   if (meet == nullptr) return kInterrupted;
