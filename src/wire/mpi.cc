@@ -33,8 +33,12 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = Deadline::Clock;
 
-constexpr std::size_t kSegmentBytes = 256 << 10;  // a multiple of 64, as Combine wants it
-constexpr std::size_t kMostFlying = 4;            // segments of one lane that are under way at once
+constexpr std::size_t kSegmentBytes = 512 << 10;  // a multiple of 64, as Combine wants it
+// How many segments of one lane are under way at once. The receiver of an addition needs a place for each,
+// but few do: it goes at its own pace as long as the sender never waits for a word from it.
+constexpr std::size_t kMostFlying = 64;
+constexpr std::size_t kMostAdding = 2;
+static_assert(kMostFlying % kMostAdding == 0, "neighbours in the ring of segments have different places");
 
 // How long all processes together may take to tell each other something.
 constexpr auto kGatherLimit = 60s;
@@ -42,6 +46,11 @@ constexpr auto kGatherLimit = 60s;
 // A segment's tag says whether it is the last of its message, and most of the op's id. MPI promises 15 bits.
 int tag_of(OpId id, bool last) { return static_cast<int>((id & 0x3fff) << 1) | (last ? 1 : 0); }
 bool same_op(int tag, int expected) { return tag >> 1 == expected >> 1; }
+
+// Rather than received in its place, or sent.
+bool is_added(const Transfer& transfer) {
+  return transfer.combine != nullptr && transfer.combine != copy_bytes;
+}
 
 Error mpi_failed(Rank rank, int code) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
@@ -109,7 +118,9 @@ class Lane {
     int tag = 0;
   };
 
-  [[nodiscard]] std::byte* scratch(std::size_t slot) { return scratch_.data() + slot * kSegmentBytes; }
+  [[nodiscard]] std::byte* scratch(std::size_t slot) {
+    return scratch_.data() + slot % kMostAdding * kSegmentBytes;
+  }
   [[nodiscard]] bool oldest_is_complete();
   void check(const MPI_Status& status, const Segment& segment) const;
   void take_in_oldest(Counters& counters);
@@ -135,7 +146,11 @@ void Lane::post(const Transfer& transfer, std::byte* data) {
 }
 
 void Lane::post_segments() {
-  while (flying_ < kMostFlying && unposted_ < messages_.size()) post_segment(messages_[unposted_]);
+  while (unposted_ < messages_.size()) {
+    Message& message = messages_[unposted_];
+    if (flying_ >= (is_added(message.transfer) ? kMostAdding : kMostFlying)) return;
+    post_segment(message);
+  }
 }
 
 void Lane::post_segment(Message& message) {
@@ -159,9 +174,9 @@ void Lane::post_segment(Message& message) {
 
 // With any tag: what does not fit is to be seen, not left lying.
 void Lane::receive_segment(const Message& message, std::size_t slot) {
-  const bool in_place = message.transfer.combine == copy_bytes;
-  if (!in_place && scratch_.empty()) scratch_.resize(kMostFlying * kSegmentBytes);
-  std::byte* into = in_place ? message.data + message.posted : scratch(slot);
+  const bool added = is_added(message.transfer);
+  if (added && scratch_.empty()) scratch_.resize(kMostAdding * kSegmentBytes);
+  std::byte* into = added ? scratch(slot) : message.data + message.posted;
   Segment& segment = segments_[slot];
   const int code =
       MPI_Irecv(into, static_cast<int>(segment.bytes), MPI_BYTE, peer_, MPI_ANY_TAG, comm_, &segment.request);
@@ -206,15 +221,13 @@ void Lane::check(const MPI_Status& status, const Segment& segment) const {
 
 void Lane::take_in_oldest(Counters& counters) {
   Message& message = messages_.front();
-  const Combine combine = message.transfer.combine;
+  const Transfer& transfer = message.transfer;
   const std::size_t bytes = segments_[oldest_].bytes;
-  if (combine != nullptr && combine != copy_bytes) {
-    combine(message.data + message.done, scratch(oldest_), bytes);
-  }
+  if (is_added(transfer)) transfer.combine(message.data + message.done, scratch(oldest_), bytes);
   message.done += bytes;
   oldest_ = (oldest_ + 1) % kMostFlying;
   --flying_;
-  if (message.done == message.transfer.bytes) complete_message(counters);
+  if (message.done == transfer.bytes) complete_message(counters);
 }
 
 void Lane::complete_message(Counters& counters) {

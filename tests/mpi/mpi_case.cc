@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Rank kCulprit = 2;
-constexpr std::size_t kSegmentBytes = 256 << 10;
+constexpr std::size_t kSegmentBytes = 512 << 10;
 
 // One good exchange, then one that the culprit does not come to.
 void exchange_without_culprit(MpiSession& session, const std::function<void()>& instead,
