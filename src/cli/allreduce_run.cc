@@ -1,17 +1,29 @@
 #include "cli/allreduce_run.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "base/error.h"
+#include "base/fd.h"
 #include "base/text.h"
+#include "cli/mpirun.h"
+#include "launch/connection.h"
 #include "launch/job.h"
+#include "launch/world.h"
+#include "wire/address.h"
 #include "wire/in_process.h"
+#include "wire/secret.h"
 #include "wire/segment.h"
 #include "wire/shm.h"
 
@@ -34,20 +46,16 @@ void on_threads(const AllreduceCase& setting, const AllreduceTimes& times) {
   if (const std::optional<Failure> failure = fabric.first_failure()) throw Error(*failure);
 }
 
-void on_processes(const AllreduceCase& setting, const AllreduceTimes& times) {
-  const std::shared_ptr<Segment> segment = Segment::create(setting.nodes());
+JobOptions quiet_job(const AllreduceCase& setting) {
   JobOptions options;
   options.nodes = setting.nodes();
+  options.timeout = setting.timeout;
   options.prefix = false;
   options.out = options.err;
-  options.inherited_fds = {segment->fd()};
-  options.first_failure = [&] { return segment->first_failure(); };
-  options.ended = [&](Rank rank, const RankEnd& end) { segment->bury(rank, end.process); };
-  const JobEnd end = run_job(options, [&](Rank rank) {
-    ShmWire wire(segment, rank);
-    time_allreduce(wire, setting, times);
-    return 0;
-  });
+  return options;
+}
+
+void require_good(const JobEnd& end) {
   if (end.interrupted) std::exit(130);
   if (!end.first_failure) return;
   Failure failure;
@@ -57,11 +65,64 @@ void on_processes(const AllreduceCase& setting, const AllreduceTimes& times) {
   throw Error(failure);
 }
 
+void in_shared_memory(const AllreduceCase& setting, const AllreduceTimes& times) {
+  const std::shared_ptr<Segment> segment = Segment::create(setting.nodes());
+  JobOptions options = quiet_job(setting);
+  options.inherited_fds = {segment->fd()};
+  options.first_failure = [&] { return segment->first_failure(); };
+  options.ended = [&](Rank rank, const RankEnd& end) { segment->bury(rank, end.process); };
+  require_good(run_job(options, [&](Rank rank) {
+    ShmWire wire(segment, rank);
+    time_allreduce(wire, setting, times);
+    return 0;
+  }));
+}
+
+void over_tcp(const AllreduceCase& setting, const AllreduceTimes& times) {
+  const Fd listener = listen_at({"127.0.0.1", 0});
+  FoundWorld world;
+  world.size = setting.nodes();
+  world.wire = setting.wire;
+  world.meet = to_string(Address{"127.0.0.1", port_of(listener)});
+  world.secret = Secret::random().text();
+  world.listener_fd = listener.get();
+  JobOptions options = quiet_job(setting);
+  options.inherited_fds = {listener.get()};
+  require_good(run_job(options, [&](Rank rank) {
+    world.rank = rank;
+    const std::unique_ptr<Connection> connection = connect(world, Deadline::after(setting.timeout));
+    time_allreduce(connection->wire(), setting, times);
+    return 0;
+  }));
+}
+
+// Through another run of this program; of its times only the median comes back.
+void under_mpirun(const AllreduceCase& setting, const AllreduceTimes& times) {
+  const std::string bytes = std::to_string(setting.bytes);
+  std::vector<std::string> command = {
+      own_program(), "bench",  "allreduce",   "--wire",
+      "mpi",         "--json", "--min-bytes", bytes,
+      "--max-bytes", bytes,    "--strategy",  std::string(name(spec_of(setting).strategy))};
+  const Fd output = own(::memfd_create("bench", MFD_CLOEXEC), "catch the output of a measurement");
+  JobOptions options = quiet_job(setting);
+  options.nodes = 1;
+  options.out = output.get();
+  require_good(run_job(options, program(mpirun_words(setting.workers, command))));
+  std::string text(1 << 16, '\0');
+  const ssize_t length = ::pread(output.get(), text.data(), text.size(), 0);
+  text.resize(idx(std::max<ssize_t>(length, 0)));
+  const auto json = nlohmann::json::parse(text);
+  const double median = json.at("rows").at(0).at("median_us").get<double>() / 1e6;
+  times.put(std::span(&median, 1));
+}
+
 }  // namespace
 
 void run_allreduce(const AllreduceCase& setting, const AllreduceTimes& times) {
   if (setting.wire == "threads") return on_threads(setting, times);
-  if (setting.wire == "shm") return on_processes(setting, times);
+  if (setting.wire == "shm") return in_shared_memory(setting, times);
+  if (setting.wire == "tcp") return over_tcp(setting, times);
+  if (setting.wire == "mpi") return under_mpirun(setting, times);
   throw bad_input(fmt::format("nothing can be timed on the wire '{}'", printable(setting.wire)));
 }
 

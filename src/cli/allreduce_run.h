@@ -9,7 +9,7 @@
 namespace trireme {
 
 /// The wires that `run_allreduce` knows.
-inline constexpr std::array<std::string_view, 2> kTimedWires = {"shm", "threads"};
+inline constexpr std::array<std::string_view, 4> kTimedWires = {"shm", "threads", "tcp", "mpi"};
 
 /// Runs the nodes to their end; what they measured is in `times` then. Throws `Error`: the first failure.
 void run_allreduce(const AllreduceCase& setting, const AllreduceTimes& times);

@@ -3,12 +3,14 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <span>
 
 #include "exec/auto_strategy.h"
 #include "exec/runner.h"
 #include "wire/barrier.h"
+#include "wire/notes.h"
 #include "wire/windows.h"
 
 namespace trireme {
@@ -33,11 +35,8 @@ double seconds_since(Clock::time_point start) {
 // One node at work.
 class Bench {
  public:
-  Bench(Wire& wire, const AllreduceCase& setting, const AllreduceTimes& times)
-      : wire_(wire),
-        setting_(setting),
-        times_(times),
-        runner_(spec_of(setting), ElementType::kFloat32, wire) {
+  Bench(Wire& wire, const AllreduceCase& setting)
+      : wire_(wire), setting_(setting), runner_(spec_of(setting), ElementType::kFloat32, wire) {
     const auto bytes = idx(setting.bytes);
     if (!setting.private_memory && wire.windows() != nullptr) {
       window_ = wire.windows()->make(wire, bytes, deadline());
@@ -65,20 +64,27 @@ class Bench {
     }
   }
 
-  void repeat(std::size_t calls, double limit_seconds) {
-    const bool leads = wire_.rank() == 0;
+  // The times of this node. Node 0 says from time to time whether there is time for more.
+  std::vector<double> repeat(std::size_t calls, double limit_seconds) {
+    std::vector<double> seconds;
+    seconds.reserve(calls);
     barrier(wire_, deadline());
-    if (leads) times_.calls() = times_.stop() = 0;
     const Clock::time_point start = Clock::now();
-    for (std::size_t call = 0; call < calls; ++call) {
-      times_.seconds(wire_.rank(), call) = time_one_call();
-      if ((call + 1) % kBatch != 0) continue;
-      if (leads) times_.stop() = seconds_since(start) >= limit_seconds ? 1 : 0;
-      if (leads) times_.calls() = call + 1;
-      barrier(wire_, deadline());
-      if (times_.stop() != 0) return;
+    while (seconds.size() < calls) {
+      for (std::size_t i = 0; i < kBatch && seconds.size() < calls; ++i) seconds.push_back(time_one_call());
+      const char late = seconds_since(start) >= limit_seconds ? 1 : 0;
+      if (share(std::span(&late, 1))[0] != 0) break;
     }
-    if (leads) times_.calls() = calls;
+    return seconds;
+  }
+
+  // Everybody's, of the same length, one after the other.
+  template <typename T>
+  [[nodiscard]] std::vector<T> share(std::span<const T> own) {
+    const std::vector<std::byte> notes = share_notes(wire_, std::as_bytes(own), "timing", deadline());
+    std::vector<T> all(own.size() * idx(wire_.size()));
+    std::memcpy(all.data(), notes.data(), notes.size());
+    return all;
   }
 
  private:
@@ -100,7 +106,6 @@ class Bench {
 
   Wire& wire_;
   const AllreduceCase& setting_;
-  const AllreduceTimes& times_;
   Runner runner_;
   Window window_;
   std::vector<float> own_;
@@ -110,30 +115,24 @@ class Bench {
 
 }  // namespace
 
-AllreduceTimes::AllreduceTimes(std::int32_t nodes)
-    : bytes_(2 * sizeof(std::uint64_t) + idx(nodes) * kMostCalls * sizeof(double)), nodes_(nodes) {
-  void* memory = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+AllreduceTimes::AllreduceTimes() {
+  void* memory = ::mmap(nullptr, sizeof(Memory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  memory_ = static_cast<std::byte*>(memory);
+  memory_ = static_cast<Memory*>(memory);
 }
 
-AllreduceTimes::~AllreduceTimes() { ::munmap(memory_, bytes_); }
-
-std::uint64_t& AllreduceTimes::calls() const { return reinterpret_cast<std::uint64_t*>(memory_)[0]; }
-
-std::uint64_t& AllreduceTimes::stop() const { return reinterpret_cast<std::uint64_t*>(memory_)[1]; }
-
-double& AllreduceTimes::seconds(Rank node, std::size_t call) const {
-  return reinterpret_cast<double*>(memory_ + 2 * sizeof(std::uint64_t))[idx(node) * kMostCalls + call];
-}
+AllreduceTimes::~AllreduceTimes() { ::munmap(memory_, sizeof(Memory)); }
 
 std::vector<double> AllreduceTimes::slowest() const {
-  std::vector<double> slowest(calls());
-  for (std::size_t call = 0; call < slowest.size(); ++call) {
-    for (Rank node = 0; node < nodes_; ++node) slowest[call] = std::max(slowest[call], seconds(node, call));
-  }
-  std::sort(slowest.begin(), slowest.end());
-  return slowest;
+  const auto begin = memory_->seconds.begin();
+  std::vector<double> sorted(begin, begin + static_cast<std::ptrdiff_t>(memory_->calls));
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+void AllreduceTimes::put(std::span<const double> slowest) const {
+  memory_->calls = std::min(slowest.size(), kMostCalls);
+  std::copy_n(slowest.begin(), memory_->calls, memory_->seconds.begin());
 }
 
 double quantile(const std::vector<double>& sorted, double part) {
@@ -155,11 +154,18 @@ PlanSpec spec_of(const AllreduceCase& setting) {
 }
 
 void time_allreduce(Wire& wire, const AllreduceCase& setting, const AllreduceTimes& times) {
-  Bench bench(wire, setting, times);
+  Bench bench(wire, setting);
   const std::size_t calls = calls_for(setting.bytes);
   bench.check();
-  bench.repeat(std::max<std::size_t>(2, calls / 10), kWarmUpSeconds);
-  bench.repeat(calls, kTimedSeconds);
+  static_cast<void>(bench.repeat(std::max<std::size_t>(2, calls / 10), kWarmUpSeconds));
+  const std::vector<double> own = bench.repeat(calls, kTimedSeconds);
+  const std::vector<double> all = bench.share(std::span(own));
+  if (wire.rank() != 0) return;
+  std::vector<double> slowest(own.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    slowest[i % own.size()] = std::max(slowest[i % own.size()], all[i]);
+  }
+  times.put(slowest);
 }
 
 }  // namespace trireme

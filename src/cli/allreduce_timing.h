@@ -1,10 +1,12 @@
 // Times all-reduce on a wire, as one node of a group that does it together.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,35 +27,36 @@ struct AllreduceCase {
   [[nodiscard]] std::int32_t nodes() const { return workers + servers; }
 };
 
-/// What all nodes of a measurement write and the one who reports reads. Made before the nodes start; visible
-/// to them also as processes.
+/// What node 0 of a measurement writes and the one who reports reads. Made before the nodes start; visible to
+/// them also as processes.
 class AllreduceTimes {
  public:
   static constexpr std::size_t kMostCalls = 2000;
 
-  explicit AllreduceTimes(std::int32_t nodes);
+  AllreduceTimes();
   ~AllreduceTimes();
   AllreduceTimes(const AllreduceTimes&) = delete;
   AllreduceTimes& operator=(const AllreduceTimes&) = delete;
 
   /// Seconds of the slowest node, one for each call, ascending.
   [[nodiscard]] std::vector<double> slowest() const;
-
-  [[nodiscard]] double& seconds(Rank node, std::size_t call) const;
-  [[nodiscard]] std::uint64_t& calls() const;  ///< made so far; written by node 0
-  [[nodiscard]] std::uint64_t& stop() const;   ///< there is time for no more; written by node 0
+  void put(std::span<const double> slowest) const;
 
  private:
-  std::size_t bytes_;
-  std::int32_t nodes_;
-  std::byte* memory_;
+  struct Memory {
+    std::size_t calls;
+    std::array<double, kMostCalls> seconds;
+  };
+
+  Memory* memory_;
 };
 
 /// The value below which the given part of the sorted values lies: 0.5 is the upper median.
 [[nodiscard]] double quantile(const std::vector<double>& sorted, double part);
 
 /// One node's part: checks the sum once, warms up, then times the calls; a barrier before each, the buffer
-/// refilled before that. All nodes call it together, each with its own wire. Throws `Error`.
+/// refilled before that. Node 0 gets all times at the end. All nodes call it together, each with its own
+/// wire. Throws `Error`.
 void time_allreduce(Wire& wire, const AllreduceCase& setting, const AllreduceTimes& times);
 
 /// The plan that such a case runs.

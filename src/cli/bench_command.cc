@@ -15,8 +15,10 @@
 #include "cli/allreduce_run.h"
 #include "cli/allreduce_timing.h"
 #include "cli/command.h"
+#include "cli/mpirun.h"
 #include "cli/output.h"
 #include "exec/auto_strategy.h"
+#include "launch/connection.h"
 #include "launch/world.h"
 #include "plan/closed_form.h"
 #include "report/exchange_report.h"
@@ -48,6 +50,11 @@ struct Flags {
   bool private_memory = false, json = false;
 };
 
+// Which flags were typed, where that makes a difference.
+struct Given {
+  bool workers = false, wire = false;
+};
+
 struct Row {
   PlanSpec spec;
   std::int64_t bytes = 0;
@@ -55,12 +62,12 @@ struct Row {
   double p99 = 0;
 };
 
-std::string parse_wire(const std::string& text) {
-  if (std::find(kTimedWires.begin(), kTimedWires.end(), text) != kTimedWires.end()) return text;
+void parse_wire(const std::string& text) {
+  if (std::find(kTimedWires.begin(), kTimedWires.end(), text) != kTimedWires.end()) return;
   const std::string_view best = nearest(text, kTimedWires);
-  throw bad_input(
-      fmt::format("--wire: there is no wire '{}'", printable(text)),
-      best.empty() ? std::string("the wires are shm and threads") : fmt::format("did you mean {}?", best));
+  throw bad_input(fmt::format("--wire: there is no wire '{}'", printable(text)),
+                  best.empty() ? std::string("the wires are shm, threads, tcp and mpi")
+                               : fmt::format("did you mean {}?", best));
 }
 
 std::int64_t parse_bytes(const std::string& text, const char* flag) {
@@ -71,6 +78,10 @@ std::int64_t parse_bytes(const std::string& text, const char* flag) {
                   "give a multiple of 4");
 }
 
+std::chrono::nanoseconds timeout_of(const Flags& flags) {
+  return flags.timeout.empty() ? find_timeout() : parse_duration(flags.timeout, "--timeout");
+}
+
 std::vector<AllreduceCase> cases_of(const Flags& flags) {
   if (flags.what != "allreduce") {
     throw bad_input(flags.what.empty() ? "bench needs to know what to time"
@@ -78,7 +89,7 @@ std::vector<AllreduceCase> cases_of(const Flags& flags) {
                     "try trireme bench allreduce");
   }
   AllreduceCase setting;
-  setting.wire = parse_wire(flags.wire);
+  setting.wire = flags.wire;
   setting.strategy = parse_wish(flags.strategy);
   setting.workers = static_cast<std::int32_t>(parse_integer(flags.workers, "--workers", 1, kMostWorkers));
   setting.servers = static_cast<std::int32_t>(parse_integer(flags.servers, "--servers", 0, kMostWorkers));
@@ -86,7 +97,7 @@ std::vector<AllreduceCase> cases_of(const Flags& flags) {
     throw bad_input("--servers is for parameter-server", "add --strategy parameter-server");
   }
   setting.private_memory = flags.private_memory || setting.wire != "shm";
-  setting.timeout = flags.timeout.empty() ? find_timeout() : parse_duration(flags.timeout, "--timeout");
+  setting.timeout = timeout_of(flags);
   const std::int64_t min = parse_bytes(flags.min_bytes, "--min-bytes");
   const std::int64_t max = parse_bytes(flags.max_bytes, "--max-bytes");
   if (min > max) {
@@ -100,11 +111,15 @@ std::vector<AllreduceCase> cases_of(const Flags& flags) {
   return cases;
 }
 
-Row measure(const AllreduceCase& setting) {
-  const AllreduceTimes times(setting.nodes());
-  run_allreduce(setting, times);
+Row row_of(const AllreduceCase& setting, const AllreduceTimes& times) {
   const std::vector<double> seconds = times.slowest();
   return {spec_of(setting), setting.bytes, quantile(seconds, 0.5), quantile(seconds, 0.99)};
+}
+
+Row measure(const AllreduceCase& setting) {
+  const AllreduceTimes times;
+  run_allreduce(setting, times);
+  return row_of(setting, times);
 }
 
 void tell_progress(const AllreduceCase& setting, std::size_t number, std::size_t cases) {
@@ -152,8 +167,44 @@ std::string table(const std::vector<Row>& rows) {
   return table.text();
 }
 
-void bench(const Flags& flags) {
+// As one of the processes that somebody else's launcher has started; node 0 reports.
+void bench_as_node(const Flags& flags, const FoundWorld& world) {
+  const std::chrono::nanoseconds timeout = timeout_of(flags);
+  const std::unique_ptr<Connection> connection = connect(world, Deadline::after(timeout));
+  Wire& wire = connection->wire();
+  Flags as_it_is = flags;
+  as_it_is.wire = wire.name();
+  as_it_is.private_memory = flags.private_memory || wire.windows() == nullptr;
+  const std::vector<AllreduceCase> cases = cases_of(as_it_is);
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (wire.rank() == 0) tell_progress(cases[i], i, cases.size());
+    const AllreduceTimes times;
+    time_allreduce(wire, cases[i], times);
+    if (wire.rank() == 0) rows.push_back(row_of(cases[i], times));
+  }
+  if (wire.rank() == 0) write_output(flags.json ? document(as_it_is.wire, rows) : table(rows));
+}
+
+// The world as the launcher says it, with the flags that were given.
+void bench_in_world(Flags flags, FoundWorld world, const Given& given) {
+  const std::int64_t servers = parse_integer(flags.servers, "--servers", 0, kMostWorkers);
+  const std::string workers = std::to_string(world.size - servers);
+  if (given.workers && flags.workers != workers) {
+    throw bad_input(fmt::format("--workers is {}, but {} has started {} nodes", printable(flags.workers),
+                                world.source, world.size),
+                    "leave --workers out");
+  }
+  flags.workers = workers;
+  if (given.wire) world.wire = flags.wire;
+  bench_as_node(flags, world);
+}
+
+void bench(const Flags& flags, const Given& given) {
+  if (const FoundWorld world = find_world(); world.size > 1) return bench_in_world(flags, world, given);
+  parse_wire(flags.wire);
   const std::vector<AllreduceCase> cases = cases_of(flags);
+  if (flags.wire == "mpi") restart_under_mpirun(cases[0].nodes());
   std::vector<Row> rows;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     tell_progress(cases[i], i, cases.size());
@@ -175,7 +226,7 @@ void add_bench(CLI::App& program) {
       ->add_option("--servers", flags->servers, "of parameter-server, besides; 0: one share on each worker")
       ->type_name("NUMBER")
       ->capture_default_str();
-  command->add_option("--wire", flags->wire, "shm (processes) or threads")
+  command->add_option("--wire", flags->wire, "shm, tcp or mpi (processes) or threads")
       ->type_name("WIRE")
       ->capture_default_str();
   command->add_option("--strategy", flags->strategy, "a strategy of trireme explain, or auto")
@@ -194,7 +245,7 @@ void add_bench(CLI::App& program) {
   command->footer(kExamples);
   command->callback([=] {
     refuse_empty(*command);
-    bench(*flags);
+    bench(*flags, {command->count("--workers") > 0, command->count("--wire") > 0});
   });
 }
 

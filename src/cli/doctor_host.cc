@@ -80,7 +80,7 @@ void lower(std::optional<double>& least, std::string group, const std::string& r
 std::string try_memfd() {
   const int fd = ::memfd_create("trireme-doctor", MFD_CLOEXEC);
   if (fd < 0) return std::strerror(errno);
-  const std::string error = ::ftruncate(fd, 4096) == 0 ? "" : std::strerror(errno);
+  std::string error = ::ftruncate(fd, 4096) == 0 ? "" : std::strerror(errno);
   ::close(fd);
   return error;
 }

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "base/text.h"
-#include "cli/mpi_in_words.h"
+#include "wire/mpi.h"
 
 namespace trireme {
 namespace {
@@ -142,7 +142,7 @@ std::optional<std::string> family_of_mpirun(std::string_view resolved) {
 
 SoftwareFacts examine_software() {
   SoftwareFacts facts;
-  facts.mpi = mpi_in_words();
+  facts.mpi = mpi_version();
   facts.mpirun = on_path("mpirun");
   if (facts.mpirun) facts.mpirun_mpi = family_of_mpirun(resolve(*facts.mpirun));
   // Not on the path of people who are not root.

@@ -106,9 +106,8 @@ std::unique_ptr<Connection> by_meeting(const FoundWorld& world, std::string_view
   const std::string words = fmt::format("{} on {} hosts", nodes, hosts.count());
   if (hosts.count() == world.size) return std::make_unique<Connected>(std::move(tcp), words + ", by TCP");
   auto shm = std::make_unique<ShmWire>(hosts.segment, world.rank);
-  return std::make_unique<Connected>(
-      std::make_unique<MixedWire>(std::move(shm), std::move(tcp), here),
-      words + ", through shared memory inside and by TCP between them");
+  return std::make_unique<Connected>(std::make_unique<MixedWire>(std::move(shm), std::move(tcp), here),
+                                     words + ", through shared memory inside and by TCP between them");
 }
 
 std::unique_ptr<MpiSession> start_mpi(const FoundWorld& world) {

@@ -93,8 +93,7 @@ std::optional<Rank> read_rank(const GetVariable& get, const char* name, Rank min
   return static_cast<Rank>(read_number(name, *value, min, std::numeric_limits<Rank>::max()));
 }
 
-// Slurm numbers the steps that it makes by itself (of the batch script, of an interactive shell) from the
-// top.
+// Slurm numbers the steps of its own (of a batch script, of an interactive shell) from the top.
 bool is_real_step(const GetVariable& get) {
   constexpr std::int64_t kOwnSteps = 0xffff'fff0;
   const std::optional<std::string> step = get(kSlurmStep);
@@ -216,8 +215,8 @@ Sighting& find(std::vector<Sighting>& all, std::string_view source) {
 void lend_size_to_pmix(std::vector<Sighting>& all, const GetVariable& get) {
   Sighting& pmix = find(all, kPmix);
   const Sighting& slurm = find(all, kSlurm);
-  if (pmix.rank != slurm.rank || !slurm.size || !get(kPmixJob).value_or("").starts_with("slurm.pmix."))
-    return;
+  const bool same_job = get(kPmixJob).value_or("").starts_with("slurm.pmix.");
+  if (!same_job || !pmix.rank || pmix.rank != slurm.rank || !slurm.size) return;
   pmix.size = slurm.size;
   pmix.verdict = Verdict::kAbsent;
   pmix.failure.reset();
@@ -225,8 +224,8 @@ void lend_size_to_pmix(std::vector<Sighting>& all, const GetVariable& get) {
 
 // The same variables: where torchrun has set them, they are not looked at again.
 void leave_plain_to_torchrun(std::vector<Sighting>& all) {
-  if (find(all, kTorchrun).size)
-    find(all, kRankAndWorldSize) = Sighting{.source = std::string(kRankAndWorldSize)};
+  if (!find(all, kTorchrun).size) return;
+  find(all, kRankAndWorldSize) = Sighting{.source = std::string(kRankAndWorldSize)};
 }
 
 // One task on each host: that is how launchers start their daemons, and how people get a shell.

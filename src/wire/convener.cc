@@ -37,11 +37,16 @@ Error failed_elsewhere(Rank rank, const Failure& told) {
                           fmt::format("rank {} failed in the meeting: {}", rank, told.what), told.hint));
 }
 
+Error not_understood(Rank rank) {
+  return Error(failure_of(Failure::Cause::kMismatch, rank,
+                          fmt::format("rank {} says what is not understood", rank),
+                          "start the same build of the program everywhere"));
+}
+
 Failure taken(Rank rank, const Origin& origin) {
-  Failure failure = failure_of(Failure::Cause::kMismatch, rank,
-                               fmt::format("there is a rank {} already, at {}", rank, origin.host),
-                               "give each node of the job a rank of its own");
-  return failure;
+  return failure_of(Failure::Cause::kMismatch, rank,
+                    fmt::format("there is a rank {} already, at {}", rank, origin.host),
+                    "give each node of the job a rank of its own");
 }
 
 }  // namespace
@@ -131,8 +136,14 @@ void Convener::take(Rank rank, const Letter& letter) {
   if (letter.kind == Letter::Kind::kRefusal) {
     throw failed_elsewhere(rank, parse_refusal(letter.body).value_or(Failure{}));
   }
-  if (letter.kind == Letter::Kind::kCard) seat.entry = parse_card(letter.body);
-  if (letter.kind == Letter::Kind::kLinked) seat.is_linked = true;
+  if (letter.kind == Letter::Kind::kCard && !seat.entry) {
+    seat.entry = parse_card(letter.body);
+    if (!seat.entry) throw not_understood(rank);
+  } else if (letter.kind == Letter::Kind::kLinked && table_is_told_) {
+    seat.is_linked = true;
+  } else {
+    throw not_understood(rank);
+  }
 }
 
 void Convener::tell_all(const Letter& letter) {

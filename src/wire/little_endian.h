@@ -17,7 +17,9 @@ class ByteWriter {
       bytes_.push_back(static_cast<std::byte>((static_cast<std::uint64_t>(number) >> (8 * i)) & 0xff));
     }
   }
-  void put(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  void put(std::span<const std::byte> bytes) {
+    for (const std::byte byte : bytes) bytes_.push_back(byte);  // GCC 12 warns of an insert, wrongly
+  }
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
 

@@ -95,18 +95,18 @@ TEST(ACardForAMeeting, IsNotTooLarge) {
 
 TEST(ANodeThatDoesNotCome, IsNamedByRank0WithThoseWhoCame) {
   TestMeeting meeting(6);
-  const auto all = meeting.attend_all({{.rank = 0, .time = 1500ms}, {.rank = 1}, {.rank = 3}, {.rank = 4}});
+  const auto all = meeting.attend_all({{.rank = 0, .time = 3000ms}, {.rank = 1}, {.rank = 3}, {.rank = 4}});
   ASSERT_TRUE(all[0].failure);
   EXPECT_EQ(all[0].failure->cause, Cause::kTimeout);
   EXPECT_EQ(all[0].failure->what,
             "ranks 2 and 5 have not come to " + to_string(meeting.address()) + "; 0, 1, 3 and 4 have");
   EXPECT_EQ(all[0].failure->culprit, 2);
-  EXPECT_GE(all[0].failure->elapsed, 1500ms);
+  EXPECT_GE(all[0].failure->elapsed, 3000ms);
 }
 
 TEST(ANodeThatDoesNotCome, IsNamedToThoseWhoCame) {
   TestMeeting meeting(3);
-  const auto all = meeting.attend_all({{.rank = 0, .time = 1500ms}, {.rank = 1}});
+  const auto all = meeting.attend_all({{.rank = 0, .time = 3000ms}, {.rank = 1}});
   ASSERT_TRUE(all[1].failure);
   EXPECT_EQ(all[1].failure->cause, Cause::kTimeout);
   EXPECT_THAT(all[1].failure->what, HasSubstr("rank 2 has not come"));
@@ -114,7 +114,7 @@ TEST(ANodeThatDoesNotCome, IsNamedToThoseWhoCame) {
 
 TEST(ANodeThatDoesNotCome, IsNamedAlsoByWhoLosesPatienceBeforeRank0) {
   TestMeeting meeting(3);
-  const auto all = meeting.attend_all({{.rank = 0}, {.rank = 1, .time = 4000ms}});
+  const auto all = meeting.attend_all({{.rank = 0}, {.rank = 1, .time = 5000ms}});
   ASSERT_TRUE(all[1].failure);
   EXPECT_EQ(all[1].failure->cause, Cause::kTimeout);
   EXPECT_THAT(all[1].failure->what, HasSubstr("2 ha"));
@@ -137,7 +137,7 @@ TEST(Rank0ThatDoesNotCome, IsNamedWithItsAddress) {
 TEST(ANodeWithAnotherSecret, IsToldSoAndRank0SaysWhoDidNotCome) {
   TestMeeting meeting(3);
   const auto all =
-      meeting.attend_all({{.rank = 0, .time = 1500ms}, {.rank = 1}, {.rank = 2, .secret = Secret::random()}});
+      meeting.attend_all({{.rank = 0, .time = 3000ms}, {.rank = 1}, {.rank = 2, .secret = Secret::random()}});
   ASSERT_TRUE(all[2].failure);
   EXPECT_EQ(all[2].failure->cause, Cause::kMismatch);
   EXPECT_THAT(all[2].failure->what, HasSubstr("its secret is another one than this node's"));
@@ -146,12 +146,12 @@ TEST(ANodeWithAnotherSecret, IsToldSoAndRank0SaysWhoDidNotCome) {
   EXPECT_THAT(all[0].failure->hint, HasSubstr("somebody at 127.0.0.1 came with another secret"));
 }
 
-TEST(ANodeOfAnotherVersion, IsToldBothVersionsAndSoIsEverybody) {
+TEST(ANodeOfAnotherVersion, IsToldBothVersionsAndSoIsRank0) {
   TestMeeting meeting(3);
-  const auto all = meeting.attend_all({{.rank = 0}, {.rank = 1}, {.rank = 2, .version = 99}});
-  ASSERT_TRUE(all[2].failure);
-  EXPECT_EQ(all[2].failure->cause, Cause::kMismatch);
-  EXPECT_THAT(all[2].failure->what, HasSubstr("version 1 of the protocol, this node version 99"));
+  const auto all = meeting.attend_all({{.rank = 0}, {.rank = 2, .version = 99}});
+  ASSERT_TRUE(all[1].failure);
+  EXPECT_EQ(all[1].failure->cause, Cause::kMismatch);
+  EXPECT_THAT(all[1].failure->what, HasSubstr("version 1 of the protocol, this node version 99"));
   ASSERT_TRUE(all[0].failure);
   EXPECT_EQ(all[0].failure->what, "rank 2 speaks version 99 of the protocol, rank 0 version 1");
   EXPECT_EQ(all[0].failure->culprit, 2);

@@ -32,8 +32,8 @@ class TcpWire final : public Wire {
   TcpWire(Rank rank, std::vector<Link> links);
   ~TcpWire() override;
 
-  /// The memory of this host, and how many nodes of the job share it. They need not share a core; and where each
-  /// has one of its own, it may spin. Until this is known a node does not.
+  /// The memory of this host, and how many nodes of the job share it. They need not share a core; and where
+  /// each has one of its own, it may spin. Until this is known a node does not.
   void settle_in(std::shared_ptr<Segment> host, std::int64_t nodes);
 
   [[nodiscard]] std::string_view name() const override { return "tcp"; }

@@ -12,6 +12,7 @@
 
 #include "exec/runner.h"
 #include "wire/mpi.h"
+#include "wire/mpi_lane.h"
 
 namespace trireme {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Rank kCulprit = 2;
-constexpr std::size_t kSegmentBytes = 256 << 10;
+constexpr std::size_t kSegmentBytes = MpiLane::kSegmentBytes;
 
 // One good exchange, then one that the culprit does not come to.
 void exchange_without_culprit(MpiSession& session, const std::function<void()>& instead,

@@ -1,0 +1,75 @@
+#include "cli/mpirun.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <optional>
+
+#include "base/error.h"
+#include "base/fd.h"
+#include "launch/environment.h"
+#include "launch/program.h"
+#include "wire/mpi.h"
+
+namespace trireme {
+namespace {
+
+// Debian's own name for it first: `mpirun` may be another MPI's.
+std::string find_mpirun() {
+  constexpr std::array<const char*, 2> kNames = {"mpirun.openmpi", "mpirun"};
+  for (const char* name : kNames) {
+    try {
+      return find_program(name);
+    } catch (const Error&) {
+    }
+  }
+  throw bad_input("there is no mpirun", "apt-get install openmpi-bin");
+}
+
+// As it was typed.
+std::vector<std::string> own_words() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  if (words.empty()) throw bad_input("/proc/self/cmdline cannot be read");
+  return words;
+}
+
+}  // namespace
+
+std::string own_program() {
+  std::array<char, 4096> path{};
+  const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
+  if (length <= 0) throw_errno("find this program");
+  return {path.data(), idx(length)};
+}
+
+std::vector<std::string> mpirun_words(Rank processes, const std::vector<std::string>& command) {
+  if (!mpi_version()) {
+    throw bad_input("this build has no MPI", "apt-get install libopenmpi-dev openmpi-bin, and build again");
+  }
+  std::vector<std::string> words = {"env"};
+  // Of a job around this one.
+  for (const char* name : environment::kAll) words.insert(words.end(), {"-u", name});
+  words.insert(words.end(), {find_mpirun(), "--oversubscribe", "-n", std::to_string(processes)});
+  if (::geteuid() == 0) words.emplace_back("--allow-run-as-root");
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
+void restart_under_mpirun(Rank processes) {
+  std::vector<std::string> command = own_words();
+  command[0] = own_program();
+  const std::vector<std::string> words = mpirun_words(processes, command);
+  fmt::print(stderr, "trireme: the wire mpi needs an MPI launcher: starting again under mpirun -n {}\n",
+             processes);
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  ::execvp(argv[0], argv.data());
+  throw_errno("start " + words[0]);
+}
+
+}  // namespace trireme

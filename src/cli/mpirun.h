@@ -1,0 +1,21 @@
+// Processes under Open MPI's launcher, started from here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+
+namespace trireme {
+
+/// Where this program lies.
+[[nodiscard]] std::string own_program();
+
+/// The words that start `command` as that many processes on this host, more than there are cores if need be.
+/// Throws `Error` (bad input) where there is no MPI in this build, or no mpirun.
+[[nodiscard]] std::vector<std::string> mpirun_words(Rank processes, const std::vector<std::string>& command);
+
+/// This very command again, as that many processes; says so. Throws as `mpirun_words`.
+[[noreturn]] void restart_under_mpirun(Rank processes);
+
+}  // namespace trireme
