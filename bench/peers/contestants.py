@@ -39,10 +39,17 @@ class Contestant:
 # Open MPI yields by itself when there are more ranks than cores; MPICH has no such setting and spins.
 OPEN_MPI = "mpirun.openmpi --allow-run-as-root {oversubscribe} -n {ranks} --mca btl "
 MPICH = "mpiexec.mpich -n {ranks} "
-TRIREME = (
-    "{trireme} bench allreduce --json --workers {ranks} --wire shm --min-bytes {bytes} --max-bytes {bytes} "
-    "--strategy "
-)
+OPEN_MPI_RING = "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_allreduce_algorithm 4 "
+
+
+def trireme(wire):
+    return (
+        "{trireme} bench allreduce --json --workers {ranks} --min-bytes {bytes} --max-bytes {bytes} "
+        f"--wire {wire} --strategy "
+    )
+
+
+TRIREME = trireme("shm")
 
 CONTESTANTS = (
     Contestant(
@@ -57,6 +64,17 @@ CONTESTANTS = (
         "parameter-server", "Trireme, windows, parameter-server", TRIREME + "parameter-server", (4,), MIB
     ),
     Contestant("direct", "Trireme, windows, direct", TRIREME + "direct", (4,), MIB),
+    Contestant(
+        "openmpi-tcp", "Open MPI, TCP on loopback", OPEN_MPI + "self,tcp {programs}/allreduce_openmpi {bytes}"
+    ),
+    Contestant("tcp", "Trireme, TCP on loopback", trireme("tcp") + "auto"),
+    Contestant(
+        "openmpi-ring",
+        "Open MPI, shared memory, its ring",
+        OPEN_MPI + "self,vader " + OPEN_MPI_RING + "{programs}/allreduce_openmpi {bytes}",
+        min_bytes=MIB,
+    ),
+    Contestant("mpi-ring", "Trireme over Open MPI, ring", trireme("mpi") + "ring", min_bytes=MIB),
 )
 NAMES = tuple(contestant.name for contestant in CONTESTANTS)
 
@@ -71,6 +89,9 @@ RATIOS = (
     ("openmpi", "ring"),
     ("openmpi", "parameter-server"),
     ("openmpi", "direct"),
+    ("openmpi-tcp", "tcp"),
+    ("gloo", "tcp"),
+    ("openmpi-ring", "mpi-ring"),
 )
 
 # what is asked, and where the version stands in the answer

@@ -9,18 +9,30 @@ ALL_PEERS = ("openmpi", "mpich", "gloo")
 
 @dataclass(frozen=True)
 class Target:
-    """From min_bytes on: (time of the best peer) / (time of the contestant) is the factor or more."""
+    """From min_bytes to max_bytes: (time of the best peer) / (time of the contestant) is the factor or more."""
 
     ranks: int
     contestant: str
     peers: tuple[str, ...]
     factor: float
     min_bytes: int = 0
+    max_bytes: int | None = None
 
     def in_words(self):
         peers = "any of " + ", ".join(self.peers) if len(self.peers) > 1 else self.peers[0]
         start = f" from {size_in_words(self.min_bytes)}" if self.min_bytes else ""
-        return f"{'not slower than' if self.factor == 1 else f'{self.factor:g} x'} {peers}{start}"
+        end = f" to {size_in_words(self.max_bytes)}" if self.max_bytes else ""
+        return f"{self.factor_in_words()} {peers}{start}{end}"
+
+    def factor_in_words(self):
+        if self.factor == 1:
+            return "not slower than"
+        if self.factor < 1:
+            return f"at most {1 / self.factor:.3g} x the time of"
+        return f"{self.factor:g} x"
+
+    def covers(self, size):
+        return self.min_bytes <= size and (self.max_bytes is None or size <= self.max_bytes)
 
 
 TARGETS = (
@@ -32,6 +44,12 @@ TARGETS = (
     Target(4, "private", ("openmpi",), 1),
     Target(4, "ring", ("openmpi",), 1.5, MIB),
     Target(4, "parameter-server", ("openmpi",), 1.5, MIB),
+    Target(2, "tcp", ("openmpi-tcp", "gloo"), 1),
+    Target(2, "tcp", ("openmpi-tcp",), 2, max_bytes=64 * KIB),
+    Target(2, "tcp", ("gloo",), 10, max_bytes=64 * KIB),
+    Target(4, "tcp", ("openmpi-tcp", "gloo"), 1),
+    Target(2, "mpi-ring", ("openmpi-ring",), 1 / 1.3, MIB),
+    Target(4, "mpi-ring", ("openmpi-ring",), 1 / 1.3, MIB),
 )
 
 
@@ -53,7 +71,7 @@ def ratio_at(target, size, figures):
 def judge(target, sizes, figures, cores):
     """The target's verdict as plain data: "met", "missed", or "not measured" when a figure is missing."""
     points = []
-    for size in (size for size in sizes if size >= target.min_bytes):
+    for size in filter(target.covers, sizes):
         ratio = ratio_at(target, size, figures)
         enough = target.factor * allowance(target.ranks, size, cores)
         points.append({"bytes": size, "ratio": ratio, "met": None if ratio is None else ratio >= enough})

@@ -22,7 +22,7 @@ struct Row {
 
 // The first row that fits. Measured by `trireme bench allreduce` with 2 and 4 workers on 2 cores, 4 bytes to
 // 64 MiB. In shared memory one round of ticks with more additions wins while buffers are small, two rounds
-// with fewer afterwards; between threads, whose messages are not fused, the ring moves the fewest bytes.
+// with fewer afterwards; by messages, as between threads and over TCP and MPI, the ring moves the fewest bytes.
 constexpr Row kTable[] = {
     {"shm", true, 2, 512, Strategy::kAllToAll},
     {"shm", true, 2, kAny, Strategy::kDirect},
@@ -30,6 +30,14 @@ constexpr Row kTable[] = {
     {"shm", true, kAny, kAny, Strategy::kDirect},
     {"shm", false, kAny, 8 << 10, Strategy::kAllToAll},
     {"shm", false, kAny, kAny, Strategy::kDirect},
+    {"tcp", false, 2, 32 << 10, Strategy::kAllToAll},
+    {"tcp", false, 2, kAny, Strategy::kDirect},
+    {"tcp", false, kAny, 32 << 10, Strategy::kAllToAll},
+    {"tcp", false, kAny, kAny, Strategy::kRing},
+    {"mixed", false, kAny, 32 << 10, Strategy::kAllToAll},
+    {"mixed", false, kAny, kAny, Strategy::kRing},
+    {"mpi", false, kAny, 8 << 10, Strategy::kAllToAll},
+    {"mpi", false, kAny, kAny, Strategy::kRing},
     {"threads", false, kAny, 8 << 10, Strategy::kAllToAll},
     {"threads", false, kAny, 512 << 10, Strategy::kDirect},
     {"threads", false, kAny, kAny, Strategy::kRing},

@@ -84,6 +84,7 @@ class TcpWire final : public Wire {
   Roster roster_;                  // as far as this node has heard
   Fd events_;                      // an epoll
   int spins_;
+  int yields_ = 0;
   std::optional<Spreading> spreading_;
   bool left_ = false;
   Counters counters_;
