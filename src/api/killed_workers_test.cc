@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <random>
 #include <string>
 #include <thread>
@@ -18,7 +19,9 @@
 
 #include "exec/runner.h"
 #include "launch/job.h"
+#include "wire/links_test_util.h"
 #include "wire/shm.h"
+#include "wire/tcp.h"
 
 namespace trireme {
 namespace {
@@ -40,6 +43,7 @@ constexpr int kShare = 1;
 constexpr Rank kNodes = 4;
 
 enum class Fate { kKilled, kStopped, kExits, kLeaves };
+enum class Over { kSharedMemory, kTcp };
 
 // What a survivor says, in memory that it shares with the test.
 struct Report {
@@ -70,6 +74,7 @@ class Reports {
 
 struct Trial {
   Fate fate = Fate::kKilled;
+  Over over = Over::kSharedMemory;
   Rank victim = 0;
   std::chrono::microseconds after{};  // the first exchanges
   int exchanges = 0;                  // that a victim takes part in before it goes by itself
@@ -78,10 +83,11 @@ struct Trial {
   std::chrono::milliseconds timeout = 60s;
 };
 
-Trial random_trial(Fate fate, std::mt19937_64& random) {
+Trial random_trial(Fate fate, Over over, std::mt19937_64& random) {
   const auto below = [&](std::uint64_t limit) { return static_cast<std::int32_t>(random() % limit); };
   Trial trial;
   trial.fate = fate;
+  trial.over = over;
   trial.victim = below(kNodes);
   trial.after = std::chrono::microseconds(below(20'000));
   trial.exchanges = below(200);
@@ -90,7 +96,7 @@ Trial random_trial(Fate fate, std::mt19937_64& random) {
   if (trial.spec.strategy == Strategy::kParameterServer) trial.spec.shares_on_workers = 1 + below(kNodes);
   if (trial.spec.strategy == Strategy::kHierarchical) trial.spec.hosts = 1 << below(3);
   trial.spec.parameters = below(2) == 0 ? 1 + below(100) : 1 + below(200'000);
-  trial.in_window = below(2) == 0;
+  trial.in_window = below(2) == 0 && over == Over::kSharedMemory;
   if (fate == Fate::kStopped) trial.timeout = 800ms;
   return trial;
 }
@@ -124,24 +130,67 @@ void strike(const Trial& trial, pid_t process, const Reports& reports, Clock::ti
 }
 
 // Exchanges until something happens.
-int exchange_on(const std::shared_ptr<Segment>& segment, Rank rank, const Trial& trial,
-                const Reports& reports) {
-  try {
-    ShmWire wire(segment, rank);
-    const auto deadline = [&] { return Deadline::after(trial.timeout); };
-    Runner runner(trial.spec, ElementType::kFloat32, wire);
-    const std::size_t bytes = 4 * static_cast<std::size_t>(trial.spec.parameters);
-    std::vector<std::byte> own(bytes);
-    Window window;
-    if (trial.in_window) window = wire.windows()->make(wire, bytes, Deadline::after(60s));
-    runner.prepare(Deadline::after(60s));
-    reports.of(rank).exchanges = true;
-    const bool goes = rank == trial.victim;
-    for (int i = 0; i < 10'000'000; ++i) {
-      if (goes && i == trial.exchanges && trial.fate == Fate::kExits) ::_exit(0);
-      if (goes && i == trial.exchanges && trial.fate == Fate::kLeaves) return 0;
-      runner.run(trial.in_window ? window.bytes() : std::span(own), deadline());
+void exchange_on(Wire& wire, const Trial& trial, const Reports& reports) {
+  Runner runner(trial.spec, ElementType::kFloat32, wire);
+  const std::size_t bytes = 4 * static_cast<std::size_t>(trial.spec.parameters);
+  std::vector<std::byte> own(bytes);
+  Window window;
+  if (trial.in_window) window = wire.windows()->make(wire, bytes, Deadline::after(60s));
+  runner.prepare(Deadline::after(60s));
+  reports.of(wire.rank()).exchanges = true;
+  const bool goes = wire.rank() == trial.victim;
+  for (int i = 0; i < 10'000'000; ++i) {
+    if (goes && i == trial.exchanges && trial.fate == Fate::kExits) ::_exit(0);
+    if (goes && i == trial.exchanges && trial.fate == Fate::kLeaves) return;
+    runner.run(trial.in_window ? window.bytes() : std::span(own), Deadline::after(trial.timeout));
+  }
+}
+
+// What connects the nodes, made before they start.
+class Ground {
+ public:
+  explicit Ground(Over over) {
+    if (over == Over::kSharedMemory) {
+      segment_ = Segment::create(kNodes);
+    } else {
+      links_ = connected_nodes(kNodes);
     }
+  }
+
+  [[nodiscard]] std::vector<int> files() const {
+    std::vector<int> files;
+    if (segment_) files.push_back(segment_->fd());
+    for (const std::vector<Link>& row : links_) {
+      for (const Link& link : row) {
+        if (link.data) files.insert(files.end(), {link.data.get(), link.control.get()});
+      }
+    }
+    return files;
+  }
+  // As trireme launch does: the victim may not have come so far as to join.
+  void bury(Rank rank, pid_t process) {
+    if (segment_) segment_->bury(rank, process);
+  }
+  // In the node's process: the others' ends are theirs alone.
+  [[nodiscard]] std::unique_ptr<Wire> stand_on(Rank rank) {
+    if (segment_) return std::make_unique<ShmWire>(segment_, rank);
+    auto wire = std::make_unique<TcpWire>(rank, std::move(links_[static_cast<std::size_t>(rank)]));
+    links_.clear();
+    return wire;
+  }
+  // In the process that has started the nodes.
+  void let_go() { links_.clear(); }
+
+ private:
+  std::shared_ptr<Segment> segment_;
+  std::vector<std::vector<Link>> links_;
+};
+
+int run_node(Ground& ground, Rank rank, const Trial& trial, const Reports& reports) {
+  try {
+    const std::unique_ptr<Wire> wire = ground.stand_on(rank);
+    exchange_on(*wire, trial, reports);
+    return 0;
   } catch (const Error& error) {
     Report& report = reports.of(rank);
     report.at = Clock::now();
@@ -150,7 +199,6 @@ int exchange_on(const std::shared_ptr<Segment>& segment, Rank rank, const Trial&
     report.told = true;
     return 1;
   }
-  return 2;
 }
 
 std::size_t entries_in(const char* folder) {
@@ -165,22 +213,21 @@ void run_trial(const Trial& trial) {
   const Reports reports;
   Clock::time_point happened = Clock::now();
   {
-    const std::shared_ptr<Segment> segment = Segment::create(kNodes);
+    Ground ground(trial.over);
     JobOptions options;
     options.nodes = kNodes;
-    options.inherited_fds = {segment->fd()};
+    options.inherited_fds = ground.files();
     options.grace = 20s;  // for the survivors to report
-    // As trireme launch does: the victim may not have come so far as to join.
-    options.ended = [&](Rank rank, const RankEnd& end) { segment->bury(rank, end.process); };
+    options.ended = [&](Rank rank, const RankEnd& end) { ground.bury(rank, end.process); };
     std::jthread killer;
     options.started = [&](std::span<const pid_t> processes) {
+      ground.let_go();
       if (trial.fate != Fate::kKilled && trial.fate != Fate::kStopped) return;
       killer = std::jthread([&, process = processes[static_cast<std::size_t>(trial.victim)]] {
         strike(trial, process, reports, happened);
       });
     };
-    const JobEnd end =
-        run_job(options, [&](Rank rank) { return exchange_on(segment, rank, trial, reports); });
+    const JobEnd end = run_job(options, [&](Rank rank) { return run_node(ground, rank, trial, reports); });
     EXPECT_TRUE(end.first_failure);
   }
   const auto limit =
@@ -205,10 +252,10 @@ void run_trial(const Trial& trial) {
   EXPECT_EQ(entries_in("/dev/shm"), shared);
 }
 
-void run_trials(Fate fate, int count) {
+void run_trials(Fate fate, Over over, int count) {
   std::mt19937_64 random(static_cast<std::uint64_t>(fate) + 1);
   for (int i = 0; i < count / kShare; ++i) {
-    const Trial trial = random_trial(fate, random);
+    const Trial trial = random_trial(fate, over, random);
     SCOPED_TRACE("trial " + std::to_string(i) + ": " + std::string(name(trial.spec.strategy)) + " of " +
                  std::to_string(trial.spec.parameters) + (trial.in_window ? " in a window" : "") + ", rank " +
                  std::to_string(trial.victim) + " after " + std::to_string(trial.after.count()) + " µs or " +
@@ -218,13 +265,19 @@ void run_trials(Fate fate, int count) {
   }
 }
 
-TEST(AKilledWorker, IsNamedByAllOthers) { run_trials(Fate::kKilled, 200); }
+TEST(AKilledWorker, IsNamedByAllOthers) { run_trials(Fate::kKilled, Over::kSharedMemory, 200); }
+TEST(AKilledWorker, IsNamedByAllOthersOverTcp) { run_trials(Fate::kKilled, Over::kTcp, 100); }
 
-TEST(AStoppedWorker, IsNamedByAllOthersAtTheirDeadline) { run_trials(Fate::kStopped, 40); }
+TEST(AStoppedWorker, IsNamedByAllOthersAtTheirDeadline) {
+  run_trials(Fate::kStopped, Over::kSharedMemory, 40);
+}
+TEST(AStoppedWorker, IsNamedByAllOthersAtTheirDeadlineOverTcp) { run_trials(Fate::kStopped, Over::kTcp, 24); }
 
-TEST(AWorkerThatExitsWithoutAWord, IsNamedByAllOthers) { run_trials(Fate::kExits, 100); }
+TEST(AWorkerThatExitsWithoutAWord, IsNamedByAllOthers) { run_trials(Fate::kExits, Over::kSharedMemory, 100); }
+TEST(AWorkerThatExitsWithoutAWord, IsNamedByAllOthersOverTcp) { run_trials(Fate::kExits, Over::kTcp, 50); }
 
-TEST(AWorkerThatLeavesEarly, IsNamedByAllOthers) { run_trials(Fate::kLeaves, 100); }
+TEST(AWorkerThatLeavesEarly, IsNamedByAllOthers) { run_trials(Fate::kLeaves, Over::kSharedMemory, 100); }
+TEST(AWorkerThatLeavesEarly, IsNamedByAllOthersOverTcp) { run_trials(Fate::kLeaves, Over::kTcp, 50); }
 
 }  // namespace
 }  // namespace trireme

@@ -22,7 +22,8 @@ struct Row {
 
 // The first row that fits. Measured by `trireme bench allreduce` with 2 and 4 workers on 2 cores, 4 bytes to
 // 64 MiB. In shared memory one round of ticks with more additions wins while buffers are small, two rounds
-// with fewer afterwards; by messages, as between threads and over TCP and MPI, the ring moves the fewest bytes.
+// with fewer afterwards; by messages, as between threads and over TCP and MPI, the ring moves the fewest
+// bytes.
 constexpr Row kTable[] = {
     {"shm", true, 2, 512, Strategy::kAllToAll},
     {"shm", true, 2, kAny, Strategy::kDirect},

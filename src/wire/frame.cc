@@ -1,38 +1,41 @@
 #include "wire/frame.h"
 
-#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
+
+#include "wire/little_endian.h"
 
 namespace trireme {
 namespace {
 
 using Kind = Word::Kind;
 
-constexpr std::size_t kLengthBytes = 4;
+constexpr std::size_t kLengthBytes = sizeof(std::uint32_t);
 constexpr std::size_t kMostText = 1000;
 constexpr std::int64_t kAbsent = INT64_MIN;
 
-void put(std::vector<std::byte>& bytes, std::uint64_t number, std::size_t width = 8) {
-  for (std::size_t i = 0; i < width; ++i) bytes.push_back(static_cast<std::byte>(number >> (8 * i)));
-}
-
-void put(std::vector<std::byte>& bytes, const std::string& text) {
+void put(ByteWriter& writer, const std::string& text) {
   const std::string_view kept = std::string_view(text).substr(0, kMostText);
-  put(bytes, kept.size(), 2);
-  for (const char c : kept) bytes.push_back(static_cast<std::byte>(c));
+  writer.put(static_cast<std::uint16_t>(kept.size()));
+  writer.put(std::as_bytes(std::span(kept)));
 }
 
 template <typename Number>
-void put_optional(std::vector<std::byte>& bytes, const std::optional<Number>& number) {
-  put(bytes, static_cast<std::uint64_t>(number ? std::int64_t{*number} : kAbsent));
+void put(ByteWriter& writer, const std::optional<Number>& number) {
+  writer.put(static_cast<std::uint64_t>(number ? std::int64_t{*number} : kAbsent));
 }
 
-std::uint64_t number_at(std::span<const std::byte> bytes) {
-  std::uint64_t number = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    number |= std::uint64_t{std::to_integer<std::uint8_t>(bytes[i])} << (8 * i);
-  return number;
+void put(ByteWriter& writer, const Failure& failure) {
+  writer.put(static_cast<std::uint8_t>(failure.cause));
+  put(writer, failure.rank);
+  put(writer, failure.peer);
+  put(writer, failure.culprit);
+  put(writer, failure.op_id);
+  put(writer, failure.elapsed ? std::optional(failure.elapsed->count()) : std::nullopt);
+  put(writer, failure.what);
+  put(writer, failure.op);
+  put(writer, failure.hint);
 }
 
 [[noreturn]] void refuse() {
@@ -43,68 +46,51 @@ std::uint64_t number_at(std::span<const std::byte> bytes) {
   throw Error(std::move(failure));
 }
 
-// Reads one word from front to back; whatever is not there is refused.
-class Parser {
- public:
-  explicit Parser(std::span<const std::byte> bytes) : rest_(bytes) {}
+std::optional<std::int64_t> get_number(ByteReader& reader) {
+  const auto number = static_cast<std::int64_t>(reader.get<std::uint64_t>());
+  return number == kAbsent ? std::nullopt : std::optional(number);
+}
 
-  std::uint64_t number(std::size_t width = 8) {
-    if (rest_.size() < width) refuse();
-    const std::uint64_t number = number_at(rest_.first(width));
-    rest_ = rest_.subspan(width);
-    return number;
-  }
-  std::optional<std::int64_t> optional_number() {
-    const auto value = static_cast<std::int64_t>(number());
-    return value == kAbsent ? std::nullopt : std::optional(value);
-  }
-  std::optional<Rank> optional_rank() {
-    const std::optional<std::int64_t> value = optional_number();
-    if (!value) return std::nullopt;
-    if (*value < 0 || *value > INT32_MAX) refuse();
-    return static_cast<Rank>(*value);
-  }
-  std::string text() {
-    const std::size_t length = number(2);
-    if (length > kMostText || length > rest_.size()) refuse();
-    const auto* characters = reinterpret_cast<const char*>(rest_.data());
-    rest_ = rest_.subspan(length);
-    return {characters, length};
-  }
-  void end() const {
-    if (!rest_.empty()) refuse();
-  }
+std::optional<Rank> get_rank(ByteReader& reader) {
+  const std::optional<std::int64_t> number = get_number(reader);
+  if (!number) return std::nullopt;
+  if (*number < 0 || *number > INT32_MAX) refuse();
+  return static_cast<Rank>(*number);
+}
 
- private:
-  std::span<const std::byte> rest_;
-};
+std::string get_text(ByteReader& reader) {
+  const std::size_t length = reader.get<std::uint16_t>();
+  if (length > kMostText) refuse();
+  const std::span<const std::byte> bytes = reader.get_bytes(length);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
-Failure parse_failure(Parser& parser) {
+Failure get_failure(ByteReader& reader) {
   Failure failure;
-  const std::uint64_t cause = parser.number(1);
-  if (cause > static_cast<std::uint64_t>(Failure::Cause::kMismatch)) refuse();
+  const auto cause = reader.get<std::uint8_t>();
+  if (cause > static_cast<std::uint8_t>(Failure::Cause::kMismatch)) refuse();
   failure.cause = static_cast<Failure::Cause>(cause);
-  failure.rank = parser.optional_rank();
-  failure.peer = parser.optional_rank();
-  failure.culprit = parser.optional_rank();
-  failure.op_id = parser.optional_number();
-  if (const auto ns = parser.optional_number()) failure.elapsed = std::chrono::nanoseconds(*ns);
-  failure.what = parser.text();
-  failure.op = parser.text();
-  failure.hint = parser.text();
+  failure.rank = get_rank(reader);
+  failure.peer = get_rank(reader);
+  failure.culprit = get_rank(reader);
+  failure.op_id = get_number(reader);
+  if (const auto ns = get_number(reader)) failure.elapsed = std::chrono::nanoseconds(*ns);
+  failure.what = get_text(reader);
+  failure.op = get_text(reader);
+  failure.hint = get_text(reader);
   return failure;
 }
 
 Word parse_word(std::span<const std::byte> bytes) {
-  Parser parser(bytes);
+  ByteReader reader(bytes);
   Word word;
-  const std::uint64_t kind = parser.number(1);
-  if (kind < static_cast<std::uint64_t>(Kind::kWaits) || kind > static_cast<std::uint64_t>(Kind::kFails))
+  const auto kind = reader.get<std::uint8_t>();
+  if (kind < static_cast<std::uint8_t>(Kind::kWaits) || kind > static_cast<std::uint8_t>(Kind::kFails))
     refuse();
   word.kind = static_cast<Kind>(kind);
-  if (word.kind == Kind::kWaits) word.peer = parser.optional_rank().value_or(-1);
-  if (word.kind == Kind::kFails) word.failure = parse_failure(parser);
-  parser.end();
+  if (word.kind == Kind::kWaits) word.peer = get_rank(reader).value_or(-1);
+  if (word.kind == Kind::kFails) word.failure = get_failure(reader);
+  if (!reader.at_end()) refuse();
   return word;
 }
 
@@ -120,34 +106,27 @@ std::array<std::byte, FrameHead::kBytes> FrameHead::encode() const {
 }
 
 FrameHead FrameHead::decode(std::span<const std::byte, kBytes> bytes) {
-  return {static_cast<OpId>(number_at(bytes.first<8>())), number_at(bytes.last<8>())};
+  ByteReader reader(bytes);
+  const auto id = static_cast<OpId>(reader.get<std::uint64_t>());
+  return {id, reader.get<std::uint64_t>()};
 }
 
 std::vector<std::byte> Word::encode() const {
-  std::vector<std::byte> bytes(kLengthBytes);
-  put(bytes, static_cast<std::uint64_t>(kind), 1);
-  if (kind == Kind::kWaits) put_optional(bytes, peer < 0 ? std::nullopt : std::optional(peer));
-  if (kind == Kind::kFails) {
-    put(bytes, static_cast<std::uint64_t>(failure.cause), 1);
-    put_optional(bytes, failure.rank);
-    put_optional(bytes, failure.peer);
-    put_optional(bytes, failure.culprit);
-    put_optional(bytes, failure.op_id);
-    put_optional(bytes, failure.elapsed ? std::optional(failure.elapsed->count()) : std::nullopt);
-    put(bytes, failure.what);
-    put(bytes, failure.op);
-    put(bytes, failure.hint);
-  }
-  const std::size_t length = bytes.size() - kLengthBytes;
-  for (std::size_t i = 0; i < kLengthBytes; ++i) bytes[i] = static_cast<std::byte>(length >> (8 * i));
-  return bytes;
+  ByteWriter body;
+  body.put(static_cast<std::uint8_t>(kind));
+  if (kind == Kind::kWaits) put(body, peer < 0 ? std::nullopt : std::optional(peer));
+  if (kind == Kind::kFails) put(body, failure);
+  ByteWriter writer;
+  writer.put(static_cast<std::uint32_t>(body.bytes().size()));
+  writer.put(body.bytes());
+  return {writer.bytes().begin(), writer.bytes().end()};
 }
 
 void WordReader::take(std::span<const std::byte> bytes, std::vector<Word>& words) {
   begun_.insert(begun_.end(), bytes.begin(), bytes.end());
   std::span<const std::byte> rest = begun_;
   while (rest.size() >= kLengthBytes) {
-    const std::uint64_t length = number_at(rest.first(kLengthBytes));
+    const std::size_t length = ByteReader(rest).get<std::uint32_t>();
     if (length == 0 || length > kMostBytes) refuse();
     if (rest.size() - kLengthBytes < length) break;
     words.push_back(parse_word(rest.subspan(kLengthBytes, length)));

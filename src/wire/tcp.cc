@@ -21,8 +21,8 @@ namespace {
 using namespace std::chrono_literals;
 
 // How often a node looks before it sleeps: about 100 µs where every node has a core of its own. Otherwise it
-// would only keep the one from running that it waits for: it gives way, which takes half as long as to sleep and be
-// woken (4 nodes on 2 cores), unless others keep the cores busy.
+// would only keep the one from running that it waits for: it gives way, which takes half as long as to sleep
+// and be woken (4 nodes on 2 cores), unless others keep the cores busy.
 constexpr int kSpins = 200;
 constexpr int kSpinsWhenCrowded = 2;
 constexpr int kYieldsWhenCrowded = 100;

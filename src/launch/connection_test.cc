@@ -1,0 +1,155 @@
+#include "launch/connection.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "launch/launch_test_util.h"
+#include "wire/address.h"
+#include "wire/barrier.h"
+
+namespace trireme {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+constexpr const char* kSecret = "a secret of the tests";
+
+Deadline in_time() { return Deadline::after(60s); }
+
+FoundWorld world_of(Rank rank, Rank size) {
+  FoundWorld world;
+  world.rank = rank;
+  world.size = size;
+  world.source = "trireme launch";
+  return world;
+}
+
+// Every node connects, in a thread of its own, and meets all others at a barrier. Returns how, by rank.
+std::vector<std::string> connect_all(Rank size, const std::function<void(FoundWorld&)>& say_more) {
+  std::vector<std::string> wires(idx(size));
+  {
+    std::vector<std::jthread> threads;
+    for (Rank rank = 0; rank < size; ++rank) {
+      threads.emplace_back([&, rank] {
+        try {
+          FoundWorld world = world_of(rank, size);
+          say_more(world);
+          const std::unique_ptr<Connection> connection = connect(world, in_time());
+          EXPECT_EQ(connection->wire().rank(), rank);
+          barrier(connection->wire(), in_time());
+          wires[idx(rank)] = connection->wire().name();
+        } catch (const Error& error) {
+          ADD_FAILURE() << "rank " << rank << ": " << error.what();
+        }
+      });
+    }
+  }
+  return wires;
+}
+
+std::vector<std::string> all(Rank size, const char* wire) {
+  return std::vector<std::string>(idx(size), wire);
+}
+
+std::string refusal(const FoundWorld& world) {
+  try {
+    static_cast<void>(connect(world, Deadline::after(100ms)));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "it connected";
+}
+
+TEST(AJobOfOne, NeedsNobody) {
+  const std::unique_ptr<Connection> connection = connect(world_of(0, 1), in_time());
+  EXPECT_EQ(connection->wire().size(), 1);
+}
+
+TEST(NodesThatMeetInAFile, ShareMemoryOnOneHost) {
+  const ScratchFolder folder;
+  const std::string file = (folder.path() / "meet").string();
+  EXPECT_EQ(connect_all(3, [&](FoundWorld& world) { world.meet = file; }), all(3, "shm"));
+  EXPECT_FALSE(std::filesystem::exists(file)) << "what is not needed any more is gone";
+}
+
+TEST(NodesThatMeetInAFile, UseTcpWhereThatIsWished) {
+  const ScratchFolder folder;
+  const auto meet_there = [&](FoundWorld& world) {
+    world.meet = (folder.path() / "meet").string();
+    world.wire = "tcp";
+  };
+  EXPECT_EQ(connect_all(4, meet_there), all(4, "tcp"));
+}
+
+TEST(NodesThatMeetInAFile, RefuseOneThatOthersCanRead) {
+  const ScratchFolder folder;
+  FoundWorld world = world_of(1, 2);
+  world.meet = (folder.path() / "meet").string();
+  std::ofstream(*world.meet) << "127.0.0.1:1\nsome secret or other\n";
+  ::chmod(world.meet->c_str(), 0644);
+  EXPECT_THAT(refusal(world), HasSubstr("is not this user's alone"));
+}
+
+TEST(NodesThatMeetInAFile, SayThatRankZeroHasNotCome) {
+  const ScratchFolder folder;
+  FoundWorld world = world_of(1, 2);
+  world.meet = (folder.path() / "meet").string();
+  EXPECT_THAT(refusal(world), HasSubstr("rank 0 has not said in"));
+}
+
+TEST(NodesThatMeetAtAnAddress, ListenThereFirst) {
+  Fd listener = listen_at({"127.0.0.1", 0});
+  const std::string address = fmt::format("127.0.0.1:{}", port_of(listener));
+  const int number = ::dup(listener.get());
+  const auto meet_there = [&](FoundWorld& world) {
+    world.meet = address;
+    world.secret = kSecret;
+    if (world.rank == 0) world.listener_fd = number;
+  };
+  EXPECT_EQ(connect_all(3, meet_there), all(3, "shm"));
+}
+
+TEST(NodesThatMeetAtAnAddress, NeedASecret) {
+  FoundWorld world = world_of(1, 2);
+  world.meet = "127.0.0.1:5000";
+  EXPECT_THAT(refusal(world), HasSubstr("nodes that meet at 127.0.0.1:5000 need a secret"));
+}
+
+TEST(NodesOfAnotherLauncher, MeetOnTheirHostByTheNameOfTheirJob) {
+  const auto like_torchrun = [&](FoundWorld& world) {
+    world.source = "torchrun";
+    world.local_size = world.size;
+    world.job_key = fmt::format("torchrun-{}", ::getpid());
+  };
+  EXPECT_EQ(connect_all(2, like_torchrun), all(2, "shm"));
+}
+
+TEST(NodesOfAnotherLauncher, OnSeveralHostsNeedAPlaceToMeet) {
+  FoundWorld world = world_of(0, 4);
+  world.source = "torchrun";
+  world.local_size = 2;
+  world.job_key = "torchrun-1";
+  EXPECT_THAT(refusal(world), HasSubstr("nothing connects it with the others"));
+  EXPECT_THAT(refusal(world), HasSubstr("TRIREME_MEET=host:port"));
+}
+
+TEST(Threads, ConnectNoProcesses) {
+  FoundWorld world = world_of(0, 2);
+  world.wire = "threads";
+  EXPECT_THAT(refusal(world), HasSubstr("threads connect the nodes of one process"));
+}
+
+}  // namespace
+}  // namespace trireme
