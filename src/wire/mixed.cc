@@ -74,7 +74,7 @@ void MixedWire::wait_long(const Batch& batch, const Deadline& deadline) {
   bool hurried = false;
   for (;;) {
     progress();
-    if (batch.complete()) return;
+    if (batch.complete()) return telling.over();
     const Transfer awaited = missing(batch);
     if (!hurried && (tcp_->roster().failed() || tcp_->is_gone(awaited.peer))) {
       hurried = true;

@@ -172,7 +172,7 @@ void TcpWire::wait(const Batch& batch, const Deadline& deadline) {
 
 LongWait::LongWait(TcpWire& wire) : wire_(wire), due_(Deadline::Clock::now() + kTellAfter) {}
 
-LongWait::~LongWait() {
+void LongWait::over() {
   if (told_ >= 0) wire_.say_waits_for(-1);
 }
 
@@ -190,7 +190,7 @@ void TcpWire::wait_long(const Batch& batch, const Deadline& deadline) {
   bool hurried = false;
   for (;;) {
     move();
-    if (batch.complete()) return;
+    if (batch.complete()) return telling.over();
     const Transfer awaited = missing(&batch);
     if (is_lost(awaited.peer)) throw lost_peer(rank_, awaited, roster_, &deadline);
     if (!hurried && (roster_.failed() || streams_[idx(awaited.peer)].ended())) {

@@ -94,13 +94,13 @@ class TcpWire final : public Wire {
 class LongWait {
  public:
   explicit LongWait(TcpWire& wire);
-  ~LongWait();
-  LongWait(const LongWait&) = delete;
-  LongWait& operator=(const LongWait&) = delete;
 
   /// When there is something to tell.
   [[nodiscard]] Deadline::Clock::time_point due() const { return due_; }
   void waits_for(Rank peer);
+  /// What was waited for has come. A wait that fails is never over: until the others hear why, they know for
+  /// whom it was.
+  void over();
 
  private:
   TcpWire& wire_;
