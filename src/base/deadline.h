@@ -12,6 +12,7 @@ class Deadline {
 
   static Deadline after(Clock::duration limit) { return Deadline(limit); }
 
+  [[nodiscard]] Clock::time_point start() const { return start_; }
   /// The last moment there is, for a limit beyond it.
   [[nodiscard]] Clock::time_point end() const {
     return limit_ > Clock::time_point::max() - start_ ? Clock::time_point::max() : start_ + limit_;

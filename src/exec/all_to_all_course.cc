@@ -20,7 +20,8 @@ AllToAllCourse::AllToAllCourse(const Task& task, Windows& windows)
   if (fold_) sources_.resize(idx(fold_->source_count));
 }
 
-void AllToAllCourse::begin(std::span<std::byte> buffer) {
+void AllToAllCourse::begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) {
+  watch_.restart(now);
   if (is_empty()) return meet();
   buffer_ = buffer.data();
   window_ = blocks_ > 1 ? windows_.find(buffer) : std::nullopt;  // one block is as quickly copied

@@ -20,7 +20,7 @@ class AllToAllCourse final : public TickCourse {
   [[nodiscard]] static bool fits(const PlanSpec& spec);
   AllToAllCourse(const Task& task, Windows& windows);
 
-  void begin(std::span<std::byte> buffer) override;
+  void begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) override;
 
  private:
   bool go_on() override;

@@ -21,8 +21,8 @@ class Course {
  public:
   virtual ~Course() = default;
 
-  /// Ready to advance with this buffer, of spec.parameters elements.
-  virtual void begin(std::span<std::byte> buffer) = 0;
+  /// Ready to advance with this buffer, of spec.parameters elements. `now` is where its trace begins.
+  virtual void begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) = 0;
   /// Goes as far as it can without waiting. True: it is through.
   virtual bool advance() = 0;
   /// Goes on to the end.
@@ -53,7 +53,7 @@ class Room {
 /// Time since an exchange began.
 class Stopwatch {
  public:
-  void restart() { start_ = Deadline::Clock::now(); }
+  void restart(Deadline::Clock::time_point now) { start_ = now; }
   [[nodiscard]] std::int64_t picoseconds() const {
     const auto since = Deadline::Clock::now() - start_;
     return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count() * 1000;

@@ -32,11 +32,11 @@ void MessageCourse::prepare_steps() {
   sources_.resize(most_sources);
 }
 
-void MessageCourse::begin(std::span<std::byte> buffer) {
+void MessageCourse::begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) {
   buffer_ = buffer.data();
   current_ = 0;
   batch_ = {};
-  watch_.restart();
+  watch_.restart(now);
   inside_ = !entrance_;
   if (inside_) return enter();
   entrance_->come(task_.purpose);

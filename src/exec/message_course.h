@@ -15,7 +15,7 @@ class MessageCourse final : public Course {
   /// Task and wire outlive it.
   MessageCourse(const Task& task, Wire& wire);
 
-  void begin(std::span<std::byte> buffer) override;
+  void begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) override;
   bool advance() override;
   void finish(const Deadline& deadline) override;
   [[nodiscard]] std::int32_t step() const override;

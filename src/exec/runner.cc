@@ -68,7 +68,7 @@ void Runner::start(std::span<std::byte> buffer, const Deadline& deadline) {
   guarded([&] {
     check_size(buffer);
     before_ = wire_.counters();
-    course_->begin(buffer);
+    course_->begin(buffer, deadline.start());
   });
 }
 

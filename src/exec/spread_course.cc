@@ -42,7 +42,8 @@ SpreadCourse::SpreadCourse(const Task& task, Windows& windows)
   into_.resize(1 + targets_.size());
 }
 
-void SpreadCourse::begin(std::span<std::byte> buffer) {
+void SpreadCourse::begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) {
+  watch_.restart(now);
   if (is_empty()) return meet();
   buffer_ = buffer.data();
   window_ = windows_.find(buffer);

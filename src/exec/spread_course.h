@@ -19,7 +19,7 @@ class SpreadCourse final : public TickCourse {
   [[nodiscard]] static bool fits(const PlanSpec& spec);
   SpreadCourse(const Task& task, Windows& windows);
 
-  void begin(std::span<std::byte> buffer) override;
+  void begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) override;
 
  private:
   // A range of the buffer that is also one range in the stage.

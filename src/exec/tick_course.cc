@@ -20,7 +20,6 @@ TickCourse::TickCourse(const Task& task, Windows& windows)
 }
 
 void TickCourse::open(std::uint64_t ticks, std::uint64_t place) {
-  watch_.restart();
   purpose_.put_at(place);
   first_tick_ = entrance_.come(purpose_, ticks);
   inside_ = false;

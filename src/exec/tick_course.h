@@ -53,6 +53,7 @@ class TickCourse : public Course, protected Awaited {
 
   const Task& task_;
   Windows& windows_;
+  Stopwatch watch_;  // restarted by whoever begins
 
  private:
   bool arrived() final;
@@ -71,7 +72,6 @@ class TickCourse : public Course, protected Awaited {
   std::int32_t step_ = 0;
   bool inside_ = false;  // past the entrance
   bool through_ = true;
-  Stopwatch watch_;
   Trace trace_;
 };
 

@@ -58,7 +58,8 @@ Failure wait_in_vain(Wire& wire, Rank peer, OpId id, const Deadline& deadline) {
 
 TEST(ATcpMessage, ArrivesWholeWhateverItsSize) {
   const TcpJob job(2);
-  for (const std::size_t size : {0, 1, 15, 16, 17, 63, 64, 4096, 131'071, 131'072, 131'073, 3'000'001}) {
+  for (const std::size_t size :
+       std::vector<std::size_t>{0, 1, 15, 16, 17, 63, 64, 4096, 131'071, 131'072, 131'073, 3'000'001}) {
     const Bytes sent = pattern(size, 3);
     Bytes received(size);
     on_threads({[&] { send_and_wait(job.wire(0), 1, 5, sent); },
