@@ -45,7 +45,8 @@ TEST(AgentWord, IsNoOtherLine) {
 }
 
 TEST(NodeLine, HasTheRankThatItBeginsWith) {
-  const auto line = decode_node_line(rank_prefix(3, 12) + "[ 4] text", 12);
+  const std::string said = rank_prefix(3, 12) + "[ 4] text";
+  const auto line = decode_node_line(said, 12);
   ASSERT_TRUE(line);
   EXPECT_EQ(line->rank, 3);
   EXPECT_EQ(line->text, "[ 4] text");
