@@ -68,12 +68,12 @@ TEST(Nodes, ThatSeeEachOthersPagesShareAHost) {
   }
 }
 
-TEST(Nodes, ThatCannotSeeAPageAreOnAnotherHost) {
+TEST(Nodes, NeedNotBeSeenByTheOneThatTheySee) {
   const SharedPage pages[3];
   std::vector<std::byte> elsewhere = pages[1].card();
   elsewhere.back() ^= std::byte{1};
   const std::vector<Hosts> found = find_all({pages[0].card(), elsewhere, pages[2].card()});
-  // Rank 1 sees rank 0's page, but nobody sees its own: it need not be there.
+  // Rank 1 sees rank 0's page, though nobody sees its own: that one page is enough to find the memory.
   for (const Hosts& hosts : found) EXPECT_EQ(hosts.first, (std::vector<Rank>{0, 0, 0}));
 }
 
