@@ -16,7 +16,7 @@ namespace trireme {
 
 class MpiLane {
  public:
-  static constexpr std::size_t kSegmentBytes = 512 << 10;  // a multiple of 64, as Combine wants it
+  static constexpr std::size_t kSegmentBytes = 256 << 10;  // a multiple of 64, as Combine wants it
 
   MpiLane(MpiCalls& mpi, Rank rank, Rank peer) : mpi_(mpi), rank_(rank), peer_(peer) {}
 

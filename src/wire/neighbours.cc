@@ -116,6 +116,7 @@ void Neighbours::wait(Awaited& awaited, const Deadline& deadline) {
       return;
     }
     if (i >= kEagerSpins) relax();
+    if (i == kEagerSpins) spreading_.look();
   }
   spins_ = std::max(spins_ / 2, least_spins_);
   spreading_.look();

@@ -19,20 +19,22 @@ class Spreading {
 
   [[nodiscard]] int cores() const { return cores_.count(); }
 
-  /// Called when a node has waited in vain: perhaps the one it waits for needs this very core. Looks only now
-  /// and then. Of the nodes on a core that has at least two more than another the highest rank moves.
+  /// Called when a node has waited in vain: perhaps the one it waits for needs this very core. Of the nodes
+  /// on a core that has at least two more than another the highest rank moves. With more nodes than cores it
+  /// looks only now and then: there nodes wait in vain all the time.
   void look() {
-    if (calls_++ % kLookEvery == 0) move_apart();
+    if (calls_++ % look_every_ == 0) move_apart();
   }
 
  private:
-  static constexpr std::uint32_t kLookEvery = 64;
+  static constexpr std::uint32_t kLookEveryWhenCrowded = 64;
 
   void move_apart();
 
   std::shared_ptr<Segment> segment_;
   const Rank rank_;
   const Cores cores_;
+  const std::uint32_t look_every_;
   std::vector<Bell*> bells_;  // by rank
   std::uint32_t calls_ = 0;
 };
