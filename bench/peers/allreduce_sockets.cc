@@ -1,0 +1,139 @@
+// Times what a TCP connection can do at best between two ranks on the loopback interface: allreduce_sockets
+// BYTES Each rank has a core of its own, sends its numbers as they are and adds what arrives, without frames,
+// checks, waiting or another rank to care for. Not a peer: the floor for those that use TCP.
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "measure.h"
+
+namespace {
+
+int checked(int result, const char* what) {
+  if (result < 0) throw std::system_error(errno, std::generic_category(), what);
+  return result;
+}
+
+class Pair : public peers::Group {
+ public:
+  Pair(int rank, int socket) : rank_(rank), socket_(socket), scratch_(kPiece) {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    CPU_SET(static_cast<unsigned>(rank), &cores);
+    sched_setaffinity(0, sizeof(cores), &cores);
+  }
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return 2; }
+  void barrier() override {
+    float nothing = 0;
+    sum({&nothing, 1});
+  }
+  void sum(std::span<float> buffer) override {
+    exchange(buffer, [](float& own, float other) { own += other; });
+  }
+  void greatest(std::span<double> values) override {
+    exchange(values, [](double& own, double other) { own = std::max(own, other); });
+  }
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{128} << 10;
+
+  // What arrives is combined only where one's own number has been sent.
+  template <typename T, typename Combine>
+  void exchange(std::span<T> own, Combine combine) {
+    const std::size_t bytes = own.size_bytes();
+    std::size_t sent = 0, received = 0, begun = 0;  // bytes; `begun`: of a number that has not come whole
+    while (received < bytes) {
+      if (sent < bytes) sent += moved(::send(socket_, at(own, sent), bytes - sent, MSG_NOSIGNAL));
+      const std::size_t wanted = std::min(sent - received, kPiece) - begun;
+      const std::size_t there = begun + moved(::recv(socket_, scratch_.data() + begun, wanted, 0));
+      const std::size_t whole = there / sizeof(T);
+      const T* others = reinterpret_cast<const T*>(scratch_.data());
+      for (std::size_t i = 0; i < whole; ++i) combine(own[received / sizeof(T) + i], others[i]);
+      received += whole * sizeof(T);
+      begun = there - whole * sizeof(T);
+      std::copy_n(scratch_.data() + whole * sizeof(T), begun, scratch_.data());
+    }
+  }
+
+  template <typename T>
+  static const char* at(std::span<T> numbers, std::size_t byte) {
+    return reinterpret_cast<const char*>(numbers.data()) + byte;
+  }
+
+  static std::size_t moved(ssize_t result) {
+    if (result > 0) return static_cast<std::size_t>(result);
+    if (result < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
+    throw std::runtime_error("the other rank is gone");
+  }
+
+  int rank_;
+  int socket_;
+  std::vector<char> scratch_;
+};
+
+std::pair<int, int> connected_pair() {
+  const int listener = checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof(address);
+  auto* any = reinterpret_cast<sockaddr*>(&address);
+  checked(bind(listener, any, length), "bind");
+  checked(listen(listener, 1), "listen");
+  checked(getsockname(listener, any, &length), "getsockname");
+  const int one = checked(socket(AF_INET, SOCK_STREAM, 0), "socket");
+  checked(connect(one, any, length), "connect");
+  const int other = checked(accept(listener, nullptr, nullptr), "accept");
+  for (const int end : {one, other}) {
+    const int on = 1;
+    setsockopt(end, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    setsockopt(end, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);  // without pacing
+    fcntl(end, F_SETFL, O_NONBLOCK);
+  }
+  return {one, other};
+}
+
+int run_rank(int rank, int socket, std::size_t bytes) {
+  try {
+    Pair pair(rank, socket);
+    peers::measure(pair, bytes);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "allreduce_sockets: rank %d: %s\n", rank, error.what());
+    return 1;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::size_t bytes = peers::parse_bytes(argc == 2 ? argv[1] : "");
+    const auto [one, other] = connected_pair();
+    const pid_t child = checked(fork(), "fork");
+    close(child == 0 ? one : other);
+    if (child == 0) _exit(run_rank(1, other, bytes));
+    const int failed = run_rank(0, one, bytes);
+    close(one);  // a rank that still waits sees it
+    int status = 0;
+    checked(waitpid(child, &status, 0), "waitpid");
+    return failed != 0 || status != 0 ? 1 : 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "allreduce_sockets: %s\n", error.what());
+    return 1;
+  }
+}
