@@ -59,6 +59,7 @@ class Pair : public peers::Group {
     while (received < bytes) {
       if (sent < bytes) sent += moved(::send(socket_, at(own, sent), bytes - sent, MSG_NOSIGNAL));
       const std::size_t wanted = std::min(sent - received, kPiece) - begun;
+      if (wanted == 0) continue;
       const std::size_t there = begun + moved(::recv(socket_, scratch_.data() + begun, wanted, 0));
       const std::size_t whole = there / sizeof(T);
       const T* others = reinterpret_cast<const T*>(scratch_.data());
