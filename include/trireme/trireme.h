@@ -26,6 +26,7 @@
 namespace trireme {
 
 class World;
+struct WorldAccess;  // for Trireme's own parts
 
 /// Memory for one worker's numbers, zero at first. Where workers share a host it lies in a window, memory
 /// that all of them see, so that an exchange copies nothing. The World outlives it.
@@ -81,6 +82,7 @@ class World {
 
  private:
   friend World join(int argc, char** argv);
+  friend struct WorldAccess;
   struct Impl;
   explicit World(std::unique_ptr<Impl> impl);
 

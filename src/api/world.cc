@@ -3,16 +3,11 @@
 
 #include <cstdio>
 #include <cstring>
-#include <map>
 #include <optional>
-#include <set>
-#include <tuple>
 #include <utility>
 
-#include "base/deadline.h"
+#include "api/world_impl.h"
 #include "exec/auto_strategy.h"
-#include "exec/runner.h"
-#include "launch/connection.h"
 #include "launch/world.h"
 #include "wire/barrier.h"
 #include "wire/windows.h"
@@ -28,24 +23,20 @@ void say_how(const FoundWorld& found, const Connection& connection) {
 
 }  // namespace
 
-struct World::Impl {
-  using Key = std::tuple<std::size_t, Type, bool, Strategy>;
+World::Impl::Impl(std::unique_ptr<Connection> connection_, std::chrono::nanoseconds timeout_)
+    : timeout(timeout_), connection(std::move(connection_)) {}
 
-  explicit Impl(const FoundWorld& found)
-      : timeout(found.timeout), connection(connect(found, Deadline::after(found.timeout))) {
-    say_how(found, *connection);
-  }
+WorldAccess::Inside& WorldAccess::inside(World& world) { return *world.impl_; }
 
-  [[nodiscard]] Wire& wire() { return connection->wire(); }
-  [[nodiscard]] Deadline deadline() const { return Deadline::after(timeout); }
-  [[nodiscard]] Strategy choose(std::string_view wish, std::span<const std::byte> bytes);
-  [[nodiscard]] Runner& runner(std::size_t bytes, Type type, bool average, Strategy strategy);
+World WorldAccess::make(std::unique_ptr<Connection> connection, std::chrono::nanoseconds timeout) {
+  return World(std::make_unique<World::Impl>(std::move(connection), timeout));
+}
 
-  const std::chrono::nanoseconds timeout;
-  std::unique_ptr<Connection> connection;
-  std::map<Key, Runner> runners;
-  std::set<std::string> said;  // choices of auto
-};
+std::span<std::byte> WorldAccess::memory(World& world, std::size_t bytes, std::shared_ptr<void>& owner) {
+  void* data = nullptr;
+  owner = world.memory(bytes, &data);
+  return {static_cast<std::byte*>(data), bytes};
+}
 
 Strategy World::Impl::choose(std::string_view wish, std::span<const std::byte> bytes) {
   if (const std::optional<Strategy> strategy = parse_wish(wish)) return *strategy;
@@ -106,7 +97,9 @@ std::shared_ptr<void> World::memory(std::size_t bytes, void** data) {
 }
 
 World join(int /*argc*/, char** /*argv*/) {
-  auto impl = std::make_unique<World::Impl>(find_world());
+  const FoundWorld found = find_world();
+  auto impl = std::make_unique<World::Impl>(connect(found, Deadline::after(found.timeout)), found.timeout);
+  say_how(found, *impl->connection);
   // A launcher reads from a pipe, to which whole blocks would go: lines come out as they are printed.
   if (impl->wire().size() > 1) std::setvbuf(stdout, nullptr, _IOLBF, 0);
   return World(std::move(impl));

@@ -23,13 +23,13 @@ class Conformance : public testing::TestWithParam<Setting> {
 };
 
 struct Exchanged {
-  std::vector<Buffer> buffers;     // by rank
+  std::vector<Numbers> buffers;    // by rank
   std::vector<Counters> counters;  // by rank
 };
 
 // Exchanges the buffers `times` times, each time from the beginning, and returns what the last time gave.
 Exchanged exchange(Fabric fabric, Memory memory, const PlanSpec& spec, ElementType type, Result result,
-                   const std::vector<Buffer>& brought, int times = 1) {
+                   const std::vector<Numbers>& brought, int times = 1) {
   const std::size_t bytes = buffer_for(spec, type).size();
   const SharedBytes results(idx(spec.nodes()) * bytes);
   const SharedBytes counters(idx(spec.nodes()) * sizeof(Counters));
@@ -73,8 +73,8 @@ TEST_P(Conformance, GivesTheSameBitsOnEveryWireForLargeBuffers) {
   const std::int64_t p = 200'003;
   for (const PlanSpec& spec : all_specs(workers(), p)) {
     SCOPED_TRACE(in_words(spec));
-    const std::vector<Buffer> brought = rough_numbers(spec, ElementType::kFloat32, 7);
-    std::vector<Buffer> in_process = brought;
+    const std::vector<Numbers> brought = rough_numbers(spec, ElementType::kFloat32, 7);
+    std::vector<Numbers> in_process = brought;
     run_on_threads(spec, ElementType::kFloat32, spans(in_process), Result::kAverage, in_time());
     const Exchanged after =
         exchange(fabric(), memory(), spec, ElementType::kFloat32, Result::kAverage, brought, 2);

@@ -14,15 +14,15 @@ namespace trireme {
 enum class Memory { kPrivate, kWindow };
 
 struct NodeExchanged {
-  Buffer buffer;
+  Numbers buffer;
   Counters counters;  // by how much the wire's have grown in the last exchange
 };
 
 /// Exchanges what this node brought `times` times, each time from the beginning; the last time is returned.
 inline NodeExchanged exchange_on(Wire& wire, Memory memory, const PlanSpec& spec, ElementType type,
-                                 Result result, const Buffer& brought, int times) {
+                                 Result result, const Numbers& brought, int times) {
   Window window;
-  Buffer own(brought.size());
+  Numbers own(brought.size());
   std::span<std::byte> buffer = own;
   if (memory == Memory::kWindow) {
     window = wire.windows()->make(wire, brought.size(), in_time());
@@ -38,7 +38,7 @@ inline NodeExchanged exchange_on(Wire& wire, Memory memory, const PlanSpec& spec
     grown = wire.counters();
     grown -= before;
   }
-  return {Buffer(buffer.begin(), buffer.end()), grown};
+  return {Numbers(buffer.begin(), buffer.end()), grown};
 }
 
 /// What the plan says that one exchange adds to a node's counters.

@@ -58,7 +58,7 @@ struct Node {
   }
 
   std::deque<Runner> runners;
-  std::vector<Buffer> buffers;
+  std::vector<Numbers> buffers;
   ExchangeQueue queue;
 };
 

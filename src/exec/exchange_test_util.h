@@ -19,7 +19,7 @@
 
 namespace trireme {
 
-using Buffer = std::vector<std::byte>;
+using Numbers = std::vector<std::byte>;
 
 /// Long enough for any machine: a test that meets it has failed.
 inline Deadline in_time() { return Deadline::after(std::chrono::seconds(60)); }
@@ -55,19 +55,19 @@ inline std::string in_words(const PlanSpec& spec) {
 }
 
 template <typename T>
-void put(Buffer& buffer, std::int64_t i, T value) {
+void put(Numbers& buffer, std::int64_t i, T value) {
   std::memcpy(buffer.data() + idx(i) * sizeof(T), &value, sizeof(T));
 }
 
 template <typename T>
-T get(const Buffer& buffer, std::int64_t i) {
+T get(const Numbers& buffer, std::int64_t i) {
   T value;
   std::memcpy(&value, buffer.data() + idx(i) * sizeof(T), sizeof(T));
   return value;
 }
 
 /// A number as an element of any type, rounded if it must be.
-inline void put_number(Buffer& buffer, ElementType type, std::int64_t i, double value) {
+inline void put_number(Numbers& buffer, ElementType type, std::int64_t i, double value) {
   switch (type) {
     case ElementType::kFloat32:
       return put(buffer, i, static_cast<float>(value));
@@ -83,8 +83,8 @@ inline void put_number(Buffer& buffer, ElementType type, std::int64_t i, double 
   }
 }
 
-inline Buffer buffer_for(const PlanSpec& spec, ElementType type) {
-  return Buffer(idx(spec.parameters * size_of(type)));
+inline Numbers buffer_for(const PlanSpec& spec, ElementType type) {
+  return Numbers(idx(spec.parameters * size_of(type)));
 }
 
 /// By rank. Small whole numbers, different for every worker and element, whose sums every type holds exactly.
@@ -93,8 +93,8 @@ inline double small_number(Rank rank, std::int64_t i) {
   return static_cast<double>((std::int64_t{rank} * 7 + i * 3) % 11 - 5);
 }
 
-inline std::vector<Buffer> small_numbers(const PlanSpec& spec, ElementType type) {
-  std::vector<Buffer> buffers(idx(spec.nodes()), buffer_for(spec, type));
+inline std::vector<Numbers> small_numbers(const PlanSpec& spec, ElementType type) {
+  std::vector<Numbers> buffers(idx(spec.nodes()), buffer_for(spec, type));
   for (Rank rank = 0; rank < spec.nodes(); ++rank) {
     for (std::int64_t i = 0; i < spec.parameters; ++i) {
       put_number(buffers[idx(rank)], type, i, spec.is_server(rank) ? 99 : small_number(rank, i));
@@ -103,8 +103,8 @@ inline std::vector<Buffer> small_numbers(const PlanSpec& spec, ElementType type)
   return buffers;
 }
 
-inline Buffer sum_of_small_numbers(const PlanSpec& spec, ElementType type) {
-  Buffer sum = buffer_for(spec, type);
+inline Numbers sum_of_small_numbers(const PlanSpec& spec, ElementType type) {
+  Numbers sum = buffer_for(spec, type);
   for (std::int64_t i = 0; i < spec.parameters; ++i) {
     double total = 0;
     for (Rank rank = 0; rank < spec.workers; ++rank) total += small_number(rank, i);
@@ -114,9 +114,9 @@ inline Buffer sum_of_small_numbers(const PlanSpec& spec, ElementType type) {
 }
 
 /// By rank. Numbers whose sum depends on the order of addition.
-inline std::vector<Buffer> rough_numbers(const PlanSpec& spec, ElementType type, std::uint64_t seed) {
+inline std::vector<Numbers> rough_numbers(const PlanSpec& spec, ElementType type, std::uint64_t seed) {
   TestBits random(seed);
-  std::vector<Buffer> buffers(idx(spec.nodes()), buffer_for(spec, type));
+  std::vector<Numbers> buffers(idx(spec.nodes()), buffer_for(spec, type));
   for (Rank rank = 0; rank < spec.workers; ++rank) {
     for (std::int64_t i = 0; i < spec.parameters; ++i)
       put_number(buffers[idx(rank)], type, i, random.number());
@@ -124,13 +124,13 @@ inline std::vector<Buffer> rough_numbers(const PlanSpec& spec, ElementType type,
   return buffers;
 }
 
-inline std::vector<std::span<std::byte>> spans(std::vector<Buffer>& buffers) {
+inline std::vector<std::span<std::byte>> spans(std::vector<Numbers>& buffers) {
   return {buffers.begin(), buffers.end()};
 }
 
 /// Runs the exchange and returns the buffers afterwards.
-inline std::vector<Buffer> exchanged(const PlanSpec& spec, ElementType type, std::vector<Buffer> buffers,
-                                     Result result = Result::kSum) {
+inline std::vector<Numbers> exchanged(const PlanSpec& spec, ElementType type, std::vector<Numbers> buffers,
+                                      Result result = Result::kSum) {
   run_on_threads(spec, type, spans(buffers), result, in_time());
   return buffers;
 }
@@ -162,8 +162,8 @@ inline Failure failure_of(const std::function<void()>& call) {
 }
 
 /// Every worker must hold exactly this.
-inline void expect_on_all_workers(const PlanSpec& spec, const std::vector<Buffer>& buffers,
-                                  const Buffer& expected) {
+inline void expect_on_all_workers(const PlanSpec& spec, const std::vector<Numbers>& buffers,
+                                  const Numbers& expected) {
   for (Rank rank = 0; rank < spec.workers; ++rank) {
     EXPECT_TRUE(buffers[idx(rank)] == expected)
         << in_words(spec) << ": rank " << rank << " holds something else";

@@ -14,7 +14,7 @@ TEST_P(EveryStrategy, GivesEveryWorkerTheSum) {
   for (const std::int32_t n : {1, 2, 3, 4, 7}) {
     for (const std::int64_t p : {0, 1, 2, 3, 5, 16, 17, 1000, 4099}) {
       for (const PlanSpec& spec : all_specs(n, p)) {
-        const std::vector<Buffer> after = exchanged(spec, type, small_numbers(spec, type));
+        const std::vector<Numbers> after = exchanged(spec, type, small_numbers(spec, type));
         expect_on_all_workers(spec, after, sum_of_small_numbers(spec, type));
       }
     }
@@ -31,8 +31,8 @@ TEST(Exchange, GivesTheSumForAnySize) {
     const PlanSpec spec = *rc::gen::elementOf(all_specs(n, p));
     const ElementType type =
         *rc::gen::elementOf(std::vector(all_element_types().begin(), all_element_types().end()));
-    const std::vector<Buffer> after = exchanged(spec, type, small_numbers(spec, type));
-    const Buffer expected = sum_of_small_numbers(spec, type);
+    const std::vector<Numbers> after = exchanged(spec, type, small_numbers(spec, type));
+    const Numbers expected = sum_of_small_numbers(spec, type);
     for (Rank rank = 0; rank < n; ++rank) RC_ASSERT(after[idx(rank)] == expected);
   }));
 }

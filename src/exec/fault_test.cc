@@ -22,7 +22,7 @@ constexpr std::int64_t kParameters = 101;
 
 struct Faulted {
   Outcome outcome;
-  std::vector<Buffer> buffers;
+  std::vector<Numbers> buffers;
   std::chrono::nanoseconds took{};
 };
 
@@ -50,7 +50,7 @@ void expect_says_everything(const Failure& failure, Rank rank) {
 
 // A node either finished, and then its answer is right, or knows all about its failure.
 void expect_right_or_told(const PlanSpec& spec, const Faulted& faulted) {
-  const Buffer expected = sum_of_small_numbers(spec, kType);
+  const Numbers expected = sum_of_small_numbers(spec, kType);
   for (Rank rank = 0; rank < spec.nodes(); ++rank) {
     SCOPED_TRACE("rank " + std::to_string(rank));
     const NodeOutcome& node = faulted.outcome.nodes[idx(rank)];
@@ -135,7 +135,7 @@ TEST(ADelayShorterThanTheDeadline, ChangesNothing) {
 
 TEST(RunOnThreads, ThrowsTheFirstFailureAndNotThatOfTheLowestRank) {
   const PlanSpec spec = ring();
-  std::vector<Buffer> buffers = small_numbers(spec, kType);
+  std::vector<Numbers> buffers = small_numbers(spec, kType);
   buffers[3].pop_back();
   try {
     run_on_threads(spec, kType, spans(buffers), Result::kSum, in_time());
@@ -147,7 +147,7 @@ TEST(RunOnThreads, ThrowsTheFirstFailureAndNotThatOfTheLowestRank) {
 }
 
 TEST(RunOnThreads, WantsABufferForEveryNode) {
-  std::vector<Buffer> buffers = small_numbers(ring(), kType);
+  std::vector<Numbers> buffers = small_numbers(ring(), kType);
   buffers.pop_back();
   EXPECT_THROW(run_on_threads(ring(), kType, spans(buffers), Result::kSum, in_time()), Error);
 }

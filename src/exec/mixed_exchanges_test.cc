@@ -99,7 +99,7 @@ class Node {
       if (sequence_[i] == kind) return false;
     }
     const std::span<std::byte> buffer = buffer_of(kind);
-    Buffer values(buffer.size());
+    Numbers values(buffer.size());
     for (std::int64_t i = 0; i < kinds_[kind].spec.parameters; ++i) {
       put_number(values, kinds_[kind].type, i, brought(wire_.rank(), i, started_));
     }
@@ -114,7 +114,7 @@ class Node {
     for (; complete_ + queue_.size() < started_; ++complete_) {
       const Kind& kind = kinds_[sequence_[complete_]];
       if (kind.spec.is_server(wire_.rank())) continue;
-      Buffer expected = buffer_for(kind.spec, kind.type);
+      Numbers expected = buffer_for(kind.spec, kind.type);
       for (std::int64_t i = 0; i < kind.spec.parameters; ++i) {
         double total = 0;
         for (Rank rank = 0; rank < kind.spec.workers; ++rank) total += brought(rank, i, complete_);
@@ -136,7 +136,7 @@ class Node {
   ShmWire& wire_;
   const std::vector<Kind>& kinds_;
   const std::vector<std::size_t>& sequence_;  // of kinds
-  std::vector<Buffer> private_;
+  std::vector<Numbers> private_;
   std::vector<Window> windows_;
   std::vector<std::unique_ptr<Runner>> runners_;
   ExchangeQueue queue_;

@@ -41,7 +41,7 @@ namespace {
 
 TEST(Runner, AllocatesNothingAfterItsFirstRuns) {
   for (const PlanSpec& spec : all_specs(4, 1000)) {
-    std::vector<Buffer> buffers = small_numbers(spec, ElementType::kFloat32);
+    std::vector<Numbers> buffers = small_numbers(spec, ElementType::kFloat32);
     allocations = 0;
     on_runners(spec, ElementType::kFloat32, [&](Rank rank, Runner& runner) {
       for (int run = 0; run < 20; ++run) {

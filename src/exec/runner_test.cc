@@ -20,11 +20,11 @@ PlanSpec ring_of(std::int32_t n, std::int64_t p) {
 
 TEST(Runner, RunsAgainAndAgain) {
   for (const PlanSpec& spec : all_specs(4, 21)) {
-    std::vector<Buffer> buffers = small_numbers(spec, ElementType::kInt64);
+    std::vector<Numbers> buffers = small_numbers(spec, ElementType::kInt64);
     on_runners(spec, ElementType::kInt64, [&](Rank rank, Runner& runner) {
       for (int run = 0; run < 5; ++run) runner.run(buffers[idx(rank)], in_time());
     });
-    Buffer expected = buffer_for(spec, ElementType::kInt64);
+    Numbers expected = buffer_for(spec, ElementType::kInt64);
     for (std::int64_t i = 0; i < spec.parameters; ++i) {
       double total = 0;
       for (Rank rank = 0; rank < 4; ++rank) total += small_number(rank, i);
@@ -36,7 +36,7 @@ TEST(Runner, RunsAgainAndAgain) {
 
 TEST(Runner, TracesEveryOpOfItsProgram) {
   for (const PlanSpec& spec : all_specs(4, 50)) {
-    std::vector<Buffer> buffers = small_numbers(spec, ElementType::kFloat32);
+    std::vector<Numbers> buffers = small_numbers(spec, ElementType::kFloat32);
     on_runners(spec, ElementType::kFloat32, [&](Rank rank, Runner& runner) {
       const Trace& trace = runner.run(buffers[idx(rank)], in_time());
       const Program program = make_program(spec, rank);
@@ -55,7 +55,7 @@ TEST(Runner, TracesEveryOpOfItsProgram) {
 
 TEST(Runner, LeavesASingleWorkersBufferAlone) {
   const PlanSpec spec = ring_of(1, 10);
-  const std::vector<Buffer> before = small_numbers(spec, ElementType::kFloat32);
+  const std::vector<Numbers> before = small_numbers(spec, ElementType::kFloat32);
   EXPECT_EQ(exchanged(spec, ElementType::kFloat32, before, Result::kAverage), before);
 }
 
@@ -71,7 +71,7 @@ TEST(Runner, RefusesAveragesOfIntegers) {
 
 TEST(Runner, TellsTheOthersWhenItsBufferHasTheWrongSize) {
   const PlanSpec spec = ring_of(3, 10);
-  std::vector<Buffer> buffers = small_numbers(spec, ElementType::kFloat32);
+  std::vector<Numbers> buffers = small_numbers(spec, ElementType::kFloat32);
   buffers[1].resize(12);
   const Outcome outcome =
       try_on_threads(spec, ElementType::kFloat32, spans(buffers), Result::kSum, in_time());
@@ -111,7 +111,7 @@ class MiscountingWire : public Wire {
 
 TEST(Runner, FailsWhenTheWireCountedSomethingElseThanThePlan) {
   const PlanSpec spec = ring_of(2, 10);
-  std::vector<Buffer> buffers = small_numbers(spec, ElementType::kFloat32);
+  std::vector<Numbers> buffers = small_numbers(spec, ElementType::kFloat32);
   const Outcome outcome = try_on_threads(
       spec, ElementType::kFloat32, spans(buffers), Result::kSum, in_time(),
       [](Wire& wire) { return wire.rank() == 1 ? std::make_unique<MiscountingWire>(wire) : nullptr; });

@@ -12,8 +12,8 @@ namespace {
 
 // Independent of src/plan and of the kernels: chunk borders by division, one element after another.
 template <typename T>
-Buffer add_by_the_rule(const PlanSpec& spec, const std::vector<Buffer>& inputs, Result result) {
-  Buffer answer(inputs[0].size());
+Numbers add_by_the_rule(const PlanSpec& spec, const std::vector<Numbers>& inputs, Result result) {
+  Numbers answer(inputs[0].size());
   const std::int64_t n = spec.workers;
   for (std::int64_t k = 0; k < n; ++k) {
     for (std::int64_t i = k * spec.parameters / n; i < (k + 1) * spec.parameters / n; ++i) {
@@ -28,17 +28,17 @@ Buffer add_by_the_rule(const PlanSpec& spec, const std::vector<Buffer>& inputs, 
   return answer;
 }
 
-Buffer add_halves_by_the_rule(const PlanSpec& spec, ElementType type, const std::vector<Buffer>& inputs) {
+Numbers add_halves_by_the_rule(const PlanSpec& spec, ElementType type, const std::vector<Numbers>& inputs) {
   const HalfFormat format = HalfFormat::of(type);
   PlanSpec wide_spec = spec;
-  std::vector<Buffer> wide(inputs.size(), buffer_for(spec, ElementType::kFloat32));
+  std::vector<Numbers> wide(inputs.size(), buffer_for(spec, ElementType::kFloat32));
   for (std::size_t rank = 0; rank < inputs.size(); ++rank) {
     for (std::int64_t i = 0; i < spec.parameters; ++i) {
       put(wide[rank], i, format.widen(get<std::uint16_t>(inputs[rank], i)));
     }
   }
-  const Buffer sum = add_by_the_rule<float>(wide_spec, wide, Result::kSum);
-  Buffer answer(inputs[0].size());
+  const Numbers sum = add_by_the_rule<float>(wide_spec, wide, Result::kSum);
+  Numbers answer(inputs[0].size());
   for (std::int64_t i = 0; i < spec.parameters; ++i) put(answer, i, format.narrow(get<float>(sum, i)));
   return answer;
 }
@@ -67,8 +67,8 @@ void expect_same_bits(ElementType type, Result result) {
     for (const std::int64_t p : {1, n - 1, n, n + 1, 7, 100, 1009}) {
       for (const RingOrder& order : {RingOrder(), shuffled_order(n, static_cast<std::uint64_t>(n))}) {
         for (const PlanSpec& spec : ring_ordered_specs(n, p, order)) {
-          const std::vector<Buffer> inputs = rough_numbers(spec, type, 5);
-          const Buffer expected = add_by_the_rule<T>(spec, inputs, result);
+          const std::vector<Numbers> inputs = rough_numbers(spec, type, 5);
+          const Numbers expected = add_by_the_rule<T>(spec, inputs, result);
           expect_on_all_workers(spec, exchanged(spec, type, inputs, result), expected);
         }
       }
@@ -84,8 +84,8 @@ TEST(SameBits, OfFloat64Averages) { expect_same_bits<double>(ElementType::kFloat
 // Without this the tests above could pass with any order.
 TEST(SameBits, DependOnTheOrder) {
   PlanSpec spec = ring_ordered_specs(5, 1000, RingOrder()).front();
-  const std::vector<Buffer> inputs = rough_numbers(spec, ElementType::kFloat32, 5);
-  const Buffer in_order = add_by_the_rule<float>(spec, inputs, Result::kSum);
+  const std::vector<Numbers> inputs = rough_numbers(spec, ElementType::kFloat32, 5);
+  const Numbers in_order = add_by_the_rule<float>(spec, inputs, Result::kSum);
   spec.order = shuffled_order(5, 1);
   EXPECT_NE(add_by_the_rule<float>(spec, inputs, Result::kSum), in_order);
 }
@@ -94,7 +94,7 @@ TEST(SameBits, OfHalvesWhereverAllContributionsMeet) {
   for (const ElementType type : {ElementType::kFloat16, ElementType::kBFloat16}) {
     for (const PlanSpec& spec : ring_ordered_specs(5, 203, shuffled_order(5, 2))) {
       if (spec.strategy == Strategy::kRing) continue;  // rounds at each hop
-      const std::vector<Buffer> inputs = rough_numbers(spec, type, 6);
+      const std::vector<Numbers> inputs = rough_numbers(spec, type, 6);
       expect_on_all_workers(spec, exchanged(spec, type, inputs), add_halves_by_the_rule(spec, type, inputs));
     }
   }
@@ -105,8 +105,8 @@ TEST(SameBits, OfHalvesWhereverAllContributionsMeet) {
 TEST(SameBits, OfEveryStrategyOnAllWorkersAndInEveryRun) {
   for (const std::int32_t n : {2, 3, 4, 6, 8}) {
     for (const PlanSpec& spec : all_specs(n, 515)) {
-      const std::vector<Buffer> inputs = rough_numbers(spec, ElementType::kFloat32, 7);
-      const std::vector<Buffer> once = exchanged(spec, ElementType::kFloat32, inputs, Result::kAverage);
+      const std::vector<Numbers> inputs = rough_numbers(spec, ElementType::kFloat32, 7);
+      const std::vector<Numbers> once = exchanged(spec, ElementType::kFloat32, inputs, Result::kAverage);
       expect_on_all_workers(spec, once, once[0]);
       EXPECT_EQ(exchanged(spec, ElementType::kFloat32, inputs, Result::kAverage), once) << in_words(spec);
     }
@@ -120,10 +120,10 @@ TEST(SameBits, AreThoseOfTheRuleForAnySizeAndOrder) {
     const RingOrder order = shuffled_order(n, *rc::gen::arbitrary<std::uint64_t>());
     const PlanSpec spec = *rc::gen::elementOf(ring_ordered_specs(n, p, order));
     const Result result = *rc::gen::element(Result::kSum, Result::kAverage);
-    const std::vector<Buffer> inputs =
+    const std::vector<Numbers> inputs =
         rough_numbers(spec, ElementType::kFloat32, *rc::gen::arbitrary<std::uint64_t>());
-    const std::vector<Buffer> after = exchanged(spec, ElementType::kFloat32, inputs, result);
-    const Buffer expected = add_by_the_rule<float>(spec, inputs, result);
+    const std::vector<Numbers> after = exchanged(spec, ElementType::kFloat32, inputs, result);
+    const Numbers expected = add_by_the_rule<float>(spec, inputs, result);
     for (Rank rank = 0; rank < n; ++rank) RC_ASSERT(after[idx(rank)] == expected);
   }));
 }

@@ -46,13 +46,13 @@ void expect_difference(const std::function<void(Wanted&)>& change, const std::st
     const ShmJob job(3);
     job.on_all([&](ShmWire& wire) {
       Wanted wanted = usual();
-      Buffer usual_buffer = buffer_for(wanted.spec, wanted.type);
+      Numbers usual_buffer = buffer_for(wanted.spec, wanted.type);
       Runner usual_runner(wanted.spec, wanted.type, wire, wanted.result);
       for (int i = 0; i < before; ++i) usual_runner.run(usual_buffer, in_time());
 
       if (wire.rank() == 1) change(wanted);
-      Buffer buffer(idx(wanted.spec.parameters * size_of(wanted.type)), std::byte{7});
-      const Buffer untouched = buffer;
+      Numbers buffer(idx(wanted.spec.parameters * size_of(wanted.type)), std::byte{7});
+      const Numbers untouched = buffer;
       try {
         Runner runner(wanted.spec, wanted.type, wire, wanted.result);
         (wire.rank() == 1 ? runner : usual_runner).run(buffer, in_time());
@@ -125,7 +125,7 @@ TEST(Nodes, OfWhichOneIsAtABarrierSaySo) {
   const ShmJob job(3);
   job.on_all([&](ShmWire& wire) {
     Runner runner(usual().spec, usual().type, wire);
-    Buffer buffer = buffer_for(usual().spec, usual().type);
+    Numbers buffer = buffer_for(usual().spec, usual().type);
     for (int i = 0; i < 3; ++i) runner.run(buffer, in_time());
     try {
       if (wire.rank() == 1) {
@@ -147,7 +147,7 @@ TEST(Nodes, WhoseBuffersLieAtDifferentPlacesSaySo) {
   job.on_all([&](ShmWire& wire) {
     const Window window = wire.windows()->make(wire, 4096, in_time());
     Runner runner(usual().spec, usual().type, wire);
-    Buffer own = buffer_for(usual().spec, usual().type);
+    Numbers own = buffer_for(usual().spec, usual().type);
     try {
       runner.run(wire.rank() == 2 ? std::span<std::byte>(own) : window.bytes().first(own.size()), in_time());
       ADD_FAILURE() << "rank " << wire.rank() << " should have failed";

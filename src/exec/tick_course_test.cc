@@ -61,7 +61,7 @@ class Stepped {
         runners_[rank].emplace_back(spec, kType, wire).prepare(in_time());
         buffers_[rank].push_back(small_numbers(spec, kType)[rank]);
         if (!in_windows) continue;
-        const Buffer& numbers = buffers_[rank].back();
+        const Numbers& numbers = buffers_[rank].back();
         windows_[rank].push_back(wire.windows()->make(wire, numbers.size(), in_time()));
         std::copy(numbers.begin(), numbers.end(), windows_[rank].back().bytes().begin());
       }
@@ -81,14 +81,14 @@ class Stepped {
   bool poll(Rank rank, std::size_t exchange) { return runner(rank, exchange).poll(); }
   void expect_right(Rank rank, std::size_t exchange) {
     const std::span<std::byte> got = buffer(rank, exchange);
-    EXPECT_TRUE(Buffer(got.begin(), got.end()) == sum_of_small_numbers(specs_[exchange], kType))
+    EXPECT_TRUE(Numbers(got.begin(), got.end()) == sum_of_small_numbers(specs_[exchange], kType))
         << "rank " << rank << ", exchange " << exchange << ": " << in_words(specs_[exchange]);
   }
 
  private:
   const std::vector<PlanSpec> specs_;
   std::vector<std::deque<Runner>> runners_;  // by rank, then by exchange
-  std::vector<std::vector<Buffer>> buffers_;
+  std::vector<std::vector<Numbers>> buffers_;
   std::vector<std::vector<Window>> windows_;
 };
 
@@ -260,7 +260,7 @@ TEST(BuffersAtDifferentPlaces, AreAMismatch) {
   job.on_all([](ShmWire& wire) {
     const PlanSpec spec = direct(2, 100);
     const Window window = wire.windows()->make(wire, 4096, in_time());
-    Buffer own = buffer_for(spec, kType);
+    Numbers own = buffer_for(spec, kType);
     Runner runner(spec, kType, wire);
     const Failure failure = failure_of(
         [&] { runner.run(wire.rank() == 0 ? std::span(own) : window.bytes().first(400), in_time()); });
@@ -280,14 +280,14 @@ TEST(AServersBuffer, HoldsItsShareAndIsElsewhereNotTouched) {
     for (Rank rank = 0; rank < 4; ++rank) complete &= all.poll(rank, 0);
     return complete;
   }));
-  const Buffer sum = sum_of_small_numbers(spec, kType);
+  const Numbers sum = sum_of_small_numbers(spec, kType);
   for (const Rank server : {2, 3}) {
-    Buffer expected = small_numbers(spec, kType)[idx(server)];
+    Numbers expected = small_numbers(spec, kType)[idx(server)];
     const std::size_t half = expected.size() / 2;
     const auto first = static_cast<std::ptrdiff_t>(server == 2 ? 0 : half);
     std::copy_n(sum.begin() + first, half, expected.begin() + first);
     const std::span<std::byte> got = all.buffer(server, 0);
-    EXPECT_EQ(Buffer(got.begin(), got.end()), expected);
+    EXPECT_EQ(Numbers(got.begin(), got.end()), expected);
   }
 }
 

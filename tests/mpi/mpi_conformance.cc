@@ -44,10 +44,10 @@ TEST(MpiConformance, GivesTheSameBitsAsThreadsForLargeBuffers) {
   const ElementType type = ElementType::kFloat32;
   for (const PlanSpec& spec : specs(p)) {
     SCOPED_TRACE(in_words(spec));
-    const std::vector<Buffer> brought = rough_numbers(spec, type, 7);
+    const std::vector<Numbers> brought = rough_numbers(spec, type, 7);
     const NodeExchanged after =
         exchange_on(session->wire(), Memory::kPrivate, spec, type, Result::kAverage, brought[idx(rank())], 2);
-    std::vector<Buffer> in_process = brought;
+    std::vector<Numbers> in_process = brought;
     run_on_threads(spec, type, spans(in_process), Result::kAverage, in_time());
     EXPECT_TRUE(spec.is_server(rank()) || after.buffer == in_process[idx(rank())]);
     EXPECT_EQ(after.counters, tally_of(spec, rank(), type));
@@ -60,8 +60,8 @@ TEST(MpiWire, MovesMessagesOfEverySizeInOrder) {
   Wire& wire = session->wire();
   const Rank to = (rank() + 1) % session->size();
   const Rank from = (rank() + session->size() - 1) % session->size();
-  std::vector<Buffer> sent;
-  std::vector<Buffer> received;
+  std::vector<Numbers> sent;
+  std::vector<Numbers> received;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     sent.emplace_back(sizes[i], static_cast<std::byte>(idx(rank()) + i));
     received.emplace_back(sizes[i]);
@@ -73,7 +73,7 @@ TEST(MpiWire, MovesMessagesOfEverySizeInOrder) {
   }
   wire.wait(batch, in_time());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    EXPECT_TRUE(received[i] == Buffer(sizes[i], static_cast<std::byte>(idx(from) + i)))
+    EXPECT_TRUE(received[i] == Numbers(sizes[i], static_cast<std::byte>(idx(from) + i)))
         << sizes[i] << " bytes";
   }
 }

@@ -1,0 +1,15 @@
+# Finds libtorch: the target trireme_libtorch, or none. The layer `train` alone sees it.
+#
+# Under the sanitizers it is left out: libtorch and the BLAS are not built with them, and race and leak by
+# themselves.
+if(NOT TRIREME_SANITIZE)
+  find_package(Torch QUIET)
+endif()
+if(TORCH_FOUND)
+  message(STATUS "Training is built with libtorch ${Torch_VERSION} (${TORCH_LIBRARY})")
+  add_library(trireme_libtorch INTERFACE)
+  target_link_libraries(trireme_libtorch INTERFACE ${TORCH_LIBRARIES})
+  target_include_directories(trireme_libtorch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+else()
+  message(STATUS "No libtorch here: this build does without training (Debian: libtorch-dev)")
+endif()

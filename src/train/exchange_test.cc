@@ -1,0 +1,362 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <trireme/torch.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+#include <vector>
+
+#include "api/world_impl.h"
+#include "exec/fabrics_test_util.h"
+
+namespace trireme {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+constexpr Fabric kFabrics[] = {Fabric::kThreads, Fabric::kShmThreads, Fabric::kTcpThreads};
+
+// A worker's place on a wire that the test has made.
+class OnWire final : public Connection {
+ public:
+  explicit OnWire(Wire& wire) : wire_(wire) {}
+  [[nodiscard]] Wire& wire() override { return wire_; }
+  [[nodiscard]] std::string in_words() const override { return "in a test"; }
+
+ private:
+  Wire& wire_;
+};
+
+World world_on(Wire& wire) { return WorldAccess::make(std::make_unique<OnWire>(wire), 20s); }
+
+void on_workers(Fabric fabric, Rank workers, const std::function<void(World&)>& body) {
+  run_on(fabric, workers, [&](Wire& wire) {
+    World world = world_on(wire);
+    body(world);
+  });
+}
+
+torch::nn::Sequential small_net(std::uint64_t seed) {
+  torch::manual_seed(seed);
+  return torch::nn::Sequential(torch::nn::Linear(5, 4), torch::nn::ReLU(), torch::nn::Linear(4, 3));
+}
+
+// Seeds are global: nets are made one at a time.
+torch::nn::Sequential net_of(Rank rank) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  return small_net(static_cast<std::uint64_t>(rank));
+}
+
+torch::Tensor input_of(Rank rank, std::int64_t samples = 2) {
+  return torch::arange(samples * 5, torch::kFloat32).reshape({samples, 5}).mul(0.1).sub(0.3 * rank);
+}
+
+torch::Tensor loss_of(torch::nn::Sequential& net, const torch::Tensor& input) {
+  return net->forward(input).square().mean();
+}
+
+std::vector<torch::Tensor> gradients_of(torch::nn::Sequential& net) {
+  std::vector<torch::Tensor> gradients;
+  for (const torch::Tensor& parameter : net->parameters()) gradients.push_back(parameter.grad().clone());
+  return gradients;
+}
+
+std::vector<torch::Tensor> serial_gradients(Rank rank, std::int64_t samples = 2) {
+  torch::nn::Sequential net = net_of(0);
+  loss_of(net, input_of(rank, samples)).backward();
+  return gradients_of(net);
+}
+
+std::string bytes_of(const std::vector<torch::Tensor>& tensors) {
+  std::string bytes;
+  for (const torch::Tensor& tensor : tensors) {
+    bytes.append(static_cast<const char*>(tensor.contiguous().data_ptr()), tensor.nbytes());
+  }
+  return bytes;
+}
+
+void expect_close(const std::vector<torch::Tensor>& found, const std::vector<torch::Tensor>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_TRUE(torch::allclose(found[i], expected[i], 1e-5, 1e-7)) << found[i] << expected[i];
+  }
+}
+
+TEST(Exchange, GivesEveryWorkerTheWeightsOfRank0) {
+  const std::string expected = bytes_of(net_of(0)->parameters());
+  for (const Fabric fabric : kFabrics) {
+    on_workers(fabric, 3, [&](World& world) {
+      torch::nn::Sequential net = net_of(world.rank());
+      const Exchange exchange(world, *net);
+      EXPECT_EQ(bytes_of(net->parameters()), expected) << name(fabric);
+    });
+  }
+}
+
+TEST(Exchange, AveragesTheGradientsOfAllWorkers) {
+  std::vector<torch::Tensor> expected = serial_gradients(0);
+  for (Rank rank = 1; rank < 3; ++rank) {
+    const std::vector<torch::Tensor> more = serial_gradients(rank);
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += more[i];
+  }
+  for (torch::Tensor& gradient : expected) gradient /= 3;
+  for (const Fabric fabric : kFabrics) {
+    on_workers(fabric, 3, [&](World& world) {
+      torch::nn::Sequential net = net_of(world.rank());
+      Exchange exchange(world, *net, {.bucket_bytes = 64});
+      EXPECT_EQ(exchange.buckets(), 3U);
+      loss_of(net, input_of(world.rank())).backward();
+      exchange.average();
+      expect_close(gradients_of(net), expected);
+    });
+  }
+}
+
+TEST(Exchange, GivesTheSameBitsByEveryStrategyOnEveryWire) {
+  std::string expected;
+  std::mutex mutex;
+  for (const char* strategy : {"ring", "direct", "all-to-all", "auto"}) {
+    for (const Fabric fabric : kFabrics) {
+      on_workers(fabric, 3, [&](World& world) {
+        torch::nn::Sequential net = net_of(world.rank());
+        Exchange exchange(world, *net, {.strategy = strategy});
+        loss_of(net, input_of(world.rank())).backward();
+        exchange.average();
+        const std::string found = bytes_of(gradients_of(net));
+        const std::lock_guard lock(mutex);
+        if (expected.empty()) expected = found;
+        EXPECT_EQ(found, expected) << strategy << " on " << name(fabric);
+      });
+    }
+  }
+}
+
+TEST(Exchange, KeepsGradientsInItsBucketsWhenTheyAreZeroedInPlace) {
+  on_workers(Fabric::kShmThreads, 2, [](World& world) {
+    torch::nn::Sequential net = net_of(world.rank());
+    Exchange exchange(world, *net);
+    const void* place = net->parameters()[0].grad().data_ptr();
+    for (int step = 0; step < 3; ++step) {
+      for (torch::Tensor& parameter : net->parameters()) parameter.mutable_grad().zero_();
+      loss_of(net, input_of(world.rank())).backward();
+      exchange.average();
+    }
+    EXPECT_EQ(net->parameters()[0].grad().data_ptr(), place);
+  });
+}
+
+TEST(Exchange, TakesGradientsInWhenTheyWereSetToNone) {
+  on_workers(Fabric::kShmThreads, 2, [](World& world) {
+    torch::nn::Sequential net = net_of(world.rank());
+    Exchange exchange(world, *net);
+    loss_of(net, input_of(world.rank())).backward();
+    exchange.average();
+    const std::string expected = bytes_of(gradients_of(net));
+    for (torch::Tensor& parameter : net->parameters()) parameter.mutable_grad().reset();
+    loss_of(net, input_of(world.rank())).backward();
+    exchange.average();
+    EXPECT_EQ(bytes_of(gradients_of(net)), expected);
+  });
+}
+
+TEST(Exchange, WeighsByTheSamplesOfEachWorker) {
+  // Workers with 1, 3 and 0 samples: as one worker with those four.
+  torch::nn::Sequential serial = net_of(0);
+  loss_of(serial, torch::cat({input_of(0, 1), input_of(1, 3)})).backward();
+  const std::vector<torch::Tensor> expected = gradients_of(serial);
+  on_workers(Fabric::kShmThreads, 3, [&](World& world) {
+    torch::nn::Sequential net = net_of(world.rank());
+    Exchange exchange(world, *net);
+    constexpr std::array<std::int64_t, 3> kSamples{1, 3, 0};
+    const std::int64_t samples = kSamples[idx(world.rank())];
+    exchange.samples(samples);
+    if (samples > 0) loss_of(net, input_of(world.rank(), samples)).backward();
+    exchange.average();
+    expect_close(gradients_of(net), expected);
+  });
+}
+
+TEST(Exchange, AddsGradientsUpWithoutSync) {
+  const std::vector<torch::Tensor> once = serial_gradients(0);
+  on_workers(Fabric::kThreads, 2, [&](World& world) {
+    torch::nn::Sequential net = net_of(world.rank());
+    Exchange exchange(world, *net);
+    {
+      const auto accumulating = exchange.no_sync();
+      loss_of(net, input_of(0)).backward();
+      exchange.average();
+      EXPECT_EQ(exchange.traffic().rounds, 0);
+    }
+    loss_of(net, input_of(0)).backward();
+    exchange.average();
+    EXPECT_EQ(exchange.traffic().rounds, 1);
+    std::vector<torch::Tensor> twice;
+    for (const torch::Tensor& gradient : once) twice.push_back(gradient * 2);
+    expect_close(gradients_of(net), twice);
+  });
+}
+
+TEST(Exchange, CountsWhatThePlanSays) {
+  on_workers(Fabric::kShmThreads, 4, [](World& world) {
+    torch::nn::Sequential net = net_of(world.rank());
+    Exchange exchange(world, *net, {.strategy = "ring"});
+    loss_of(net, input_of(world.rank())).backward();
+    exchange.average();
+    // 39 numbers in chunks of 9 and 10; a worker sends each but its own, twice.
+    EXPECT_EQ(exchange.traffic().messages, 6);
+    EXPECT_GE(exchange.traffic().bytes, 6 * 9 * 4);
+    EXPECT_LE(exchange.traffic().bytes, 6 * 10 * 4);
+  });
+}
+
+TEST(Exchange, LeavesFrozenParametersAloneAndTakesTiedOnesOnce) {
+  on_workers(Fabric::kShmThreads, 2, [](World& world) {
+    torch::nn::Sequential net = net_of(world.rank());
+    torch::nn::Linear tied(5, 4);
+    tied->weight = net->parameters()[0];
+    tied->bias.requires_grad_(false);
+    struct Both : torch::nn::Module {
+    } both;
+    both.register_module("net", net.ptr());
+    both.register_parameter("again", net->parameters()[0]);
+    both.register_parameter("frozen", tied->bias, false);
+    Exchange exchange(world, both);
+    loss_of(net, input_of(world.rank())).backward();
+    exchange.average();
+    EXPECT_FALSE(tied->bias.grad().defined());
+    EXPECT_EQ(exchange.buckets(), 1U);
+    EXPECT_EQ(exchange.traffic().bytes, 39 / 2 * 4 + 20 * 4);  // chunks of 19 and 20, each sent once by each
+  });
+}
+
+TEST(Exchange, CountsAParameterWithoutGradientAsZeroAndNamesItWhenStrict) {
+  on_workers(Fabric::kThreads, 2, [](World& world) {
+    torch::nn::Sequential net = net_of(world.rank());
+    torch::nn::Linear unused(2, 2);
+    struct Both : torch::nn::Module {
+    } both;
+    both.register_module("net", net.ptr());
+    both.register_module("unused", unused.ptr());
+    {
+      Exchange lenient(world, both);
+      for (torch::Tensor& parameter : both.parameters()) parameter.mutable_grad().reset();
+      loss_of(net, input_of(world.rank())).backward();
+      lenient.average();
+      EXPECT_EQ(unused->weight.grad().abs().sum().item<float>(), 0);
+    }
+    Exchange strict(world, both, {.strict = true});
+    for (torch::Tensor& parameter : both.parameters()) parameter.mutable_grad().reset();
+    loss_of(net, input_of(world.rank())).backward();
+    try {
+      strict.average();
+      ADD_FAILURE() << "no complaint";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("no worker has a gradient for unused.weight, unused.bias"));
+    }
+  });
+}
+
+TEST(Exchange, SharesBuffersAsAsked) {
+  using Buffers = ExchangeOptions::Buffers;
+  for (const auto& [choice, expected] : {std::pair{Buffers::kFromRank0, std::array{1.F, 1.F}},
+                                         std::pair{Buffers::kAverage, std::array{1.5F, 1.5F}},
+                                         std::pair{Buffers::kOwn, std::array{1.F, 2.F}}}) {
+    on_workers(Fabric::kShmThreads, 2, [&](World& world) {
+      torch::nn::BatchNorm1d norm(3);
+      Exchange exchange(world, *norm, {.buffers = choice});
+      norm->running_mean.fill_(world.rank() + 1);
+      norm->forward(torch::ones({2, 3})).sum().backward();
+      norm->running_mean.fill_(world.rank() + 1);
+      exchange.average();
+      EXPECT_EQ(norm->running_mean[0].item<float>(), expected[idx(world.rank())]);
+      EXPECT_EQ(norm->num_batches_tracked.item<std::int64_t>(), 1);
+    });
+  }
+}
+
+TEST(Exchange, TellsWorkersWithAnotherModuleWhoDiffers) {
+  for (const Fabric fabric : kFabrics) {
+    on_workers(fabric, 3, [&](World& world) {
+      torch::nn::Linear net(4, world.rank() == 1 ? 3 : 2);
+      try {
+        const Exchange exchange(world, *net);
+        ADD_FAILURE() << "no complaint";
+      } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("weight [3, 4]")) << name(fabric);
+        EXPECT_THAT(error.what(), HasSubstr("rank 1"));
+      }
+    });
+  }
+}
+
+TEST(Exchange, RefusesWhatItCannotDo) {
+  on_workers(Fabric::kThreads, 1, [](World& world) {
+    torch::nn::Linear net(2, 2);
+    EXPECT_THROW(Exchange(world, *net, {.strategy = "parameter-server"}), Error);
+    EXPECT_THROW(Exchange(world, *net, {.strategy = "wheel"}), Error);
+    EXPECT_THROW(Exchange(world, *net, {.bucket_bytes = 0}), Error);
+    net->to(torch::kHalf);
+    EXPECT_THROW(Exchange(world, *net), Error);
+    torch::nn::Linear fine(2, 2);
+    EXPECT_THROW(Exchange(world, *fine).samples(-1), Error);
+  });
+}
+
+TEST(Exchange, TellsTheOthersWhenAnExceptionEndsALoop) {
+  for (const Fabric fabric : kFabrics) {
+    run_on(fabric, 3, [&](Wire& wire) {
+      World world = world_on(wire);
+      torch::nn::Sequential net = net_of(world.rank());
+      try {
+        Exchange exchange(world, *net);
+        if (world.rank() == 2) throw std::runtime_error("the loss is no number");
+        exchange.average();
+        ADD_FAILURE() << "no complaint";
+      } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("rank 2")) << name(fabric);
+      } catch (const std::runtime_error&) {
+        EXPECT_EQ(world.rank(), 2);
+      }
+    });
+  }
+}
+
+TEST(Exchange, FollowsOneWorkerWithAllSamples) {
+  constexpr int kSteps = 50;
+  constexpr std::int64_t kBatch = 4;
+  constexpr Rank kWorkers = 4;
+  const auto batch = [](int step) {
+    const torch::Tensor numbers = torch::arange(kWorkers * kBatch * 5, torch::kFloat32) + 31 * step;
+    return numbers.remainder(17).div(17).sub(0.5).reshape({kWorkers * kBatch, 5});
+  };
+  const auto train = [&](torch::nn::Sequential& net, const auto& samples_of, const auto& average) {
+    torch::optim::SGD optimizer(net->parameters(), torch::optim::SGDOptions(0.1).momentum(0.9));
+    for (int step = 0; step < kSteps; ++step) {
+      optimizer.zero_grad();
+      loss_of(net, samples_of(step)).backward();
+      average();
+      optimizer.step();
+    }
+  };
+  torch::nn::Sequential serial = net_of(0);
+  train(serial, batch, [] {});
+  on_workers(Fabric::kShmThreads, kWorkers, [&](World& world) {
+    torch::nn::Sequential net = net_of(world.rank());
+    Exchange exchange(world, *net);
+    const std::int64_t first = world.rank() * kBatch;
+    train(
+        net, [&](int step) { return batch(step).slice(0, first, first + kBatch); },
+        [&] { exchange.average(); });
+    for (std::size_t i = 0; i < net->parameters().size(); ++i) {
+      EXPECT_TRUE(torch::allclose(net->parameters()[i], serial->parameters()[i], 1e-4, 1e-5));
+    }
+  });
+}
+
+}  // namespace
+}  // namespace trireme
