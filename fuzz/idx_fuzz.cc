@@ -1,0 +1,42 @@
+// Any bytes as an idx file, plain and through gzip: it is read whole, or refused with an `Error`, and what it
+// announces takes no memory.
+//
+// tools/fuzz ends an input that asks for more than 64 MB at once, which 8 KiB cannot unpack to.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "base/error.h"
+#include "data/gzip.h"
+#include "data/idx.h"
+
+namespace trireme {
+namespace {
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+void try_idx(const ByteSource& source, std::size_t most) {
+  try {
+    const IdxArray array = read_idx(source, "fuzz");
+    std::size_t product = 1;
+    for (const std::int64_t dimension : array.dimensions) product *= static_cast<std::size_t>(dimension);
+    require(!array.dimensions.empty() && array.dimensions.size() <= 4);
+    require(product == array.elements.size() && product > 0 && product <= most);
+  } catch (const Error& error) {
+    require(error.failure().cause == Failure::Cause::kBadInput && !error.failure().hint.empty());
+  }
+}
+
+}  // namespace
+}  // namespace trireme
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t kMostPerByte = 1032;  // deflate makes no more of one
+  const std::span bytes(data, size);
+  trireme::try_idx(trireme::bytes_of_memory(bytes), size);
+  trireme::try_idx(trireme::gunzipped(trireme::bytes_of_memory(bytes), "fuzz.gz"), kMostPerByte * size);
+  return 0;
+}

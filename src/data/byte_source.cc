@@ -1,0 +1,56 @@
+#include "data/byte_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <system_error>
+
+#include "base/error.h"
+
+namespace trireme {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, int error) {
+  throw bad_input(fmt::format("cannot read {}: {}", path, std::strerror(error)),
+                  error == ENOENT ? how_to_get(path) : "check that it is a file and that you may read it");
+}
+
+}  // namespace
+
+ByteSource bytes_of_memory(std::span<const std::uint8_t> bytes) {
+  return [bytes](std::span<std::uint8_t> buffer) mutable {
+    const std::size_t count = std::min(buffer.size(), bytes.size());
+    std::copy_n(bytes.begin(), count, buffer.begin());
+    bytes = bytes.subspan(count);
+    return count;
+  };
+}
+
+ByteSource bytes_of_file(const std::string& path) {
+  std::error_code unknown;  // then opening it says why
+  if (std::filesystem::is_directory(path, unknown)) refuse(path, EISDIR);
+  // Shared because a std::function can be copied; copies read on from the same place.
+  const auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
+  if (!*file) refuse(path, errno);
+  return [file, path](std::span<std::uint8_t> buffer) {
+    errno = 0;
+    file->read(reinterpret_cast<char*>(buffer.data()), static_cast<std::streamsize>(buffer.size()));
+    if (file->bad()) refuse(path, errno != 0 ? errno : EIO);
+    return idx(file->gcount());
+  };
+}
+
+std::string how_to_get(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).lexically_normal().parent_path();
+  if (folder == kFashionMnistFolder) {
+    return "install Debian's package dataset-fashion-mnist: sudo apt-get install dataset-fashion-mnist";
+  }
+  return "check that the path is right";
+}
+
+}  // namespace trireme

@@ -1,0 +1,99 @@
+// What tests of data files have in common: a folder that goes away, and idx files, right and wrong.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/types.h"
+
+namespace trireme {
+
+using ByteString = std::vector<std::uint8_t>;
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = std::filesystem::temp_directory_path() / "trireme-data-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  // Writes a file and returns its path.
+  [[nodiscard]] std::string write(const std::string& name, const ByteString& bytes) const {
+    const std::string path = path_ + "/" + name;
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));
+    return path;
+  }
+
+ private:
+  std::string path_;
+};
+
+inline ByteString joined(ByteString first, const ByteString& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+inline ByteString idx_header(const std::vector<std::uint32_t>& dimensions) {
+  ByteString bytes{0, 0, 8, static_cast<std::uint8_t>(dimensions.size())};
+  for (const std::uint32_t dimension : dimensions) {
+    for (const int shift : {24, 16, 8, 0}) bytes.push_back(static_cast<std::uint8_t>(dimension >> shift));
+  }
+  return bytes;
+}
+
+inline ByteString idx_bytes(const std::vector<std::uint32_t>& dimensions, const ByteString& elements) {
+  return joined(idx_header(dimensions), elements);
+}
+
+// 0, 1, 2, … 255, 0, …
+inline ByteString counting(std::size_t count) {
+  ByteString bytes(count);
+  for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::uint8_t>(i);
+  return bytes;
+}
+
+inline ByteString gzip(ByteString bytes) {
+  z_stream stream{};
+  if (deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
+  ByteString compressed(deflateBound(&stream, bytes.size()));
+  stream.next_in = bytes.data();
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = compressed.data();
+  stream.avail_out = static_cast<uInt>(compressed.size());
+  deflate(&stream, Z_FINISH);
+  compressed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return compressed;
+}
+
+// The words of the `Error` (bad input) that this throws.
+template <typename Function>
+std::string refusal_of(const Function& function) {
+  try {
+    (void)function();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.failure().cause, Failure::Cause::kBadInput);
+    EXPECT_NE(error.failure().hint, "");
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace trireme

@@ -1,0 +1,35 @@
+// Arrays of bytes in idx files, the format of MNIST and its like: two zero bytes, the type of the elements
+// (8: unsigned bytes), the number of dimensions; each dimension as a 32-bit number, highest byte first; then
+// the elements, the last dimension running fastest. Nothing in a file is believed before it is checked.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/byte_source.h"
+
+namespace trireme {
+
+struct IdxArray {
+  std::vector<std::int64_t> dimensions;  ///< 1 to 4 of them, none 0
+  std::vector<std::uint8_t> elements;    ///< as many as their product
+};
+
+/// The most elements that a file may announce.
+inline constexpr std::int64_t kMostIdxElements = std::int64_t{1} << 32;
+
+/// The array in a file; through gzip where its name ends in .gz. Throws `Error` (bad input) that names the
+/// file, what is wrong and one thing to try, when it cannot be read or is anything else than one whole array
+/// of unsigned bytes.
+[[nodiscard]] IdxArray read_idx(const std::string& path);
+
+/// The same from any bytes; the name is for messages. Takes memory for what is there, at most about three
+/// times as much, whatever the header announces.
+[[nodiscard]] IdxArray read_idx(const ByteSource& source, const std::string& name);
+
+/// "60,000 × 28 × 28"
+[[nodiscard]] std::string dimensions_in_words(std::span<const std::int64_t> dimensions);
+
+}  // namespace trireme

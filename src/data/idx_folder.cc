@@ -1,0 +1,116 @@
+#include "data/idx_folder.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/types.h"
+#include "data/idx.h"
+
+namespace trireme {
+namespace {
+
+// A file and what was in it, to speak of both.
+struct IdxFile {
+  std::string path;
+  IdxArray array;
+
+  [[nodiscard]] std::int64_t count() const { return array.dimensions[0]; }
+};
+
+bool is_there(const std::string& path) {
+  std::error_code unknown;  // then reading it says why
+  return std::filesystem::exists(path, unknown) || unknown;
+}
+
+IdxFile read_either(const std::string& folder, const std::string& name) {
+  const std::string plain = std::filesystem::path(folder) / name;
+  const std::string compressed = plain + ".gz";
+  for (const std::string& path : {plain, compressed}) {
+    if (is_there(path)) return {path, read_idx(path)};
+  }
+  throw bad_input(fmt::format("there is neither {} nor {}.gz", plain, name), how_to_get(compressed));
+}
+
+// One sample, from the dimensions of a file of them.
+std::vector<std::int64_t> shape_of(const IdxFile& images) {
+  const std::vector<std::int64_t>& dimensions = images.array.dimensions;
+  if (dimensions.size() < 2) {
+    throw bad_input(fmt::format("{}: the array has 1 dimension, images need 2 to 4", images.path),
+                    "check that it is not the file of the labels");
+  }
+  std::vector<std::int64_t> shape(dimensions.begin() + 1, dimensions.end());
+  if (shape.size() == 2) shape.insert(shape.begin(), 1);
+  return shape;
+}
+
+std::string class_count(std::int64_t classes) {
+  return classes == 1 ? "1 class" : with_commas(classes) + " classes";
+}
+
+void check_labels(const IdxFile& labels, const IdxFile& images, std::int64_t classes) {
+  if (labels.array.dimensions.size() != 1) {
+    throw bad_input(fmt::format("{}: the array has {} dimensions, labels have 1", labels.path,
+                                labels.array.dimensions.size()),
+                    "check that it is not the file of the images");
+  }
+  if (labels.count() != images.count()) {
+    throw bad_input(fmt::format("{} holds {}, {} holds {}", images.path, counted(images.count(), "image"),
+                                labels.path, counted(labels.count(), "label")),
+                    "take both files from the same data set");
+  }
+  for (std::int64_t i = 0; i < labels.count(); ++i) {
+    if (labels.array.elements[idx(i)] < classes) continue;
+    throw bad_input(fmt::format("{}: label {} is {}, with {} they are 0 to {}", labels.path, with_commas(i),
+                                labels.array.elements[idx(i)], class_count(classes), classes - 1),
+                    "give the number of classes that the data set has");
+  }
+}
+
+// Also returns where the images came from.
+std::pair<Dataset, std::string> load_part(const std::string& folder, const std::string& part,
+                                          std::int64_t classes) {
+  IdxFile images = read_either(folder, part + "-images-idx3-ubyte");
+  std::vector<std::int64_t> shape = shape_of(images);
+  const IdxFile labels = read_either(folder, part + "-labels-idx1-ubyte");
+  check_labels(labels, images, classes);
+  return {Dataset{.samples = images.count(),
+                  .shape = std::move(shape),
+                  .classes = classes,
+                  .values = std::move(images.array.elements),
+                  .labels = {labels.array.elements.begin(), labels.array.elements.end()}},
+          images.path};
+}
+
+}  // namespace
+
+Split load_idx_folder(const std::string& folder, std::int64_t classes) {
+  if (classes < 1) {
+    throw bad_input(fmt::format("a data set cannot have {} classes", classes), "give 1 or more");
+  }
+  auto [train, train_path] = load_part(folder, "train", classes);
+  auto [test, test_path] = load_part(folder, "t10k", classes);
+  if (train.shape != test.shape) {
+    throw bad_input(fmt::format("images of {} are {}, those of {} are {}", train_path,
+                                dimensions_in_words(train.shape), test_path, dimensions_in_words(test.shape)),
+                    "take both files from the same data set");
+  }
+  return {std::move(train), std::move(test)};
+}
+
+Split load_fashion_mnist(const std::string& folder) {
+  Split split = load_idx_folder(folder, 10);
+  const std::vector<std::int64_t> shape{1, 28, 28};
+  if (split.train.shape != shape) {
+    throw bad_input(fmt::format("images in {} are {}, those of Fashion-MNIST are {}", folder,
+                                dimensions_in_words(split.train.shape), dimensions_in_words(shape)),
+                    "give the folder that holds Fashion-MNIST");
+  }
+  return split;
+}
+
+}  // namespace trireme

@@ -1,0 +1,152 @@
+#include "data/idx_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "data/data_test_util.h"
+
+namespace trireme {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* kTrainImages = "train-images-idx3-ubyte";
+constexpr const char* kTrainLabels = "train-labels-idx1-ubyte";
+constexpr const char* kTestImages = "t10k-images-idx3-ubyte";
+constexpr const char* kTestLabels = "t10k-labels-idx1-ubyte";
+
+// 4 images to train on and 2 to test with, of 2 × 3 pixels and 3 classes.
+class IdxFolder : public testing::Test {
+ protected:
+  IdxFolder() {
+    put(kTrainImages, idx_bytes({4, 2, 3}, counting(24)));
+    put(kTrainLabels, idx_bytes({4}, {2, 0, 1, 2}));
+    put(kTestImages, idx_bytes({2, 2, 3}, counting(12)));
+    put(kTestLabels, idx_bytes({2}, {1, 0}));
+  }
+
+  [[nodiscard]] std::string file(const std::string& name) const { return folder_.path() + "/" + name; }
+  void put(const std::string& name, const ByteString& bytes) const { (void)folder_.write(name, bytes); }
+  [[nodiscard]] Split load(std::int64_t classes = 3) const {
+    return load_idx_folder(folder_.path(), classes);
+  }
+  [[nodiscard]] std::string refusal(std::int64_t classes = 3) const {
+    return refusal_of([&] { return load(classes); });
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(IdxFolder, BecomesTwoDataSets) {
+  const Split split = load();
+  EXPECT_EQ(
+      split.train,
+      (Dataset{
+          .samples = 4, .shape = {1, 2, 3}, .classes = 3, .values = counting(24), .labels = {2, 0, 1, 2}}));
+  EXPECT_EQ(
+      split.test,
+      (Dataset{.samples = 2, .shape = {1, 2, 3}, .classes = 3, .values = counting(12), .labels = {1, 0}}));
+}
+
+TEST_F(IdxFolder, IsTheSameCompressed) {
+  const Split plain = load();
+  put(std::string(kTrainImages) + ".gz", gzip(idx_bytes({4, 2, 3}, counting(24))));
+  put(std::string(kTestLabels) + ".gz", gzip(idx_bytes({2}, {1, 0})));
+  std::filesystem::remove(file(kTrainImages));
+  std::filesystem::remove(file(kTestLabels));
+  EXPECT_EQ(load(), plain);
+}
+
+TEST_F(IdxFolder, IsReadPlainWhereBothAreThere) {
+  put(std::string(kTrainImages) + ".gz", {1, 2, 3});
+  EXPECT_EQ(load().train.samples, 4);
+}
+
+TEST_F(IdxFolder, MayHoldSamplesOfOtherShapes) {
+  put(kTrainImages, idx_bytes({4, 6}, counting(24)));
+  put(kTestImages, idx_bytes({2, 6}, counting(12)));
+  EXPECT_EQ(load().train.shape, (std::vector<std::int64_t>{6}));
+  put(kTrainImages, idx_bytes({4, 3, 1, 2}, counting(24)));
+  put(kTestImages, idx_bytes({2, 3, 1, 2}, counting(12)));
+  EXPECT_EQ(load().train.shape, (std::vector<std::int64_t>{3, 1, 2}));
+}
+
+TEST_F(IdxFolder, WithoutAFileIsRefused) {
+  for (const std::string name : {kTrainImages, kTrainLabels, kTestImages, kTestLabels}) {
+    const std::string aside = folder_.path() + "/aside";
+    std::filesystem::rename(file(name), aside);
+    EXPECT_EQ(refusal(),
+              "there is neither " + file(name) + " nor " + name + ".gz; check that the path is right");
+    std::filesystem::rename(aside, file(name));
+  }
+}
+
+TEST_F(IdxFolder, WithABrokenFileIsRefused) {
+  put(kTestImages, idx_bytes({2, 2, 3}, counting(11)));
+  EXPECT_THAT(refusal(), StartsWith(file(kTestImages) + ": the file ends after 27 bytes"));
+}
+
+TEST_F(IdxFolder, WithALabelBeyondTheClassesIsRefused) {
+  EXPECT_EQ(refusal(2),
+            file(kTrainLabels) +
+                ": label 0 is 2, with 2 classes they are 0 to 1; give the number of classes that the data "
+                "set has");
+  put(kTestLabels, idx_bytes({2}, {1, 255}));
+  EXPECT_THAT(refusal(),
+              StartsWith(file(kTestLabels) + ": label 1 is 255, with 3 classes they are 0 to 2; "));
+}
+
+TEST_F(IdxFolder, OfNoClassesIsRefused) {
+  EXPECT_EQ(refusal(0), "a data set cannot have 0 classes; give 1 or more");
+}
+
+TEST_F(IdxFolder, WithMoreOrFewerLabelsThanImagesIsRefused) {
+  put(kTrainLabels, idx_bytes({3}, {2, 0, 1}));
+  EXPECT_EQ(refusal(), file(kTrainImages) + " holds 4 images, " + file(kTrainLabels) +
+                           " holds 3 labels; take both files from the same data set");
+}
+
+TEST_F(IdxFolder, WithImagesAndLabelsMixedUpIsRefused) {
+  put(kTrainLabels, idx_bytes({4, 2, 3}, counting(24)));
+  EXPECT_THAT(refusal(), StartsWith(file(kTrainLabels) + ": the array has 3 dimensions, labels have 1; "));
+  put(kTrainImages, idx_bytes({4}, counting(4)));
+  EXPECT_THAT(refusal(),
+              StartsWith(file(kTrainImages) + ": the array has 1 dimension, images need 2 to 4; "));
+}
+
+TEST_F(IdxFolder, WithTrainAndTestOfDifferentShapesIsRefused) {
+  put(kTestImages, idx_bytes({2, 3, 2}, counting(12)));
+  EXPECT_EQ(refusal(), "images of " + file(kTrainImages) + " are 1 × 2 × 3, those of " + file(kTestImages) +
+                           " are 1 × 3 × 2; take both files from the same data set");
+}
+
+TEST_F(IdxFolder, OfOtherImagesIsNotFashionMnist) {
+  EXPECT_EQ(
+      refusal_of([&] { return load_fashion_mnist(folder_.path()); }),
+      "images in " + folder_.path() +
+          " are 1 × 2 × 3, those of Fashion-MNIST are 1 × 28 × 28; give the folder that holds Fashion-MNIST");
+}
+
+TEST(FashionMnist, IsReadFromDebiansFolder) {
+  if (!std::filesystem::exists(kFashionMnistFolder)) {
+    EXPECT_THAT(refusal_of([] { return load_fashion_mnist(); }),
+                EndsWith("sudo apt-get install dataset-fashion-mnist"));
+    GTEST_SKIP() << "dataset-fashion-mnist is not installed";
+  }
+  const Split split = load_fashion_mnist();
+  EXPECT_EQ(split.train.samples, 60'000);
+  EXPECT_EQ(split.test.samples, 10'000);
+  EXPECT_EQ(split.train.shape, (std::vector<std::int64_t>{1, 28, 28}));
+  for (const Dataset* dataset : {&split.train, &split.test}) {
+    std::vector<std::int64_t> counts(10);
+    for (const std::int64_t label : dataset->labels) ++counts[idx(label)];
+    EXPECT_EQ(counts, std::vector<std::int64_t>(10, dataset->samples / 10));  // as its authors say
+  }
+}
+
+}  // namespace
+}  // namespace trireme
