@@ -177,7 +177,7 @@ namespace trireme {{
 struct TorchRule {{
   std::string name;
   RuleSpec spec;
-  std::vector<std::vector<float>> weights;  ///< after each step
+  std::vector<std::vector<float>> weights;                        ///< after each step
   std::vector<std::pair<std::string, std::vector<float>>> state;  ///< after the last
 }};
 
