@@ -1,0 +1,76 @@
+// Update rules: what a step does to the weights, given the gradients. Elementwise on flat float32 memory, so
+// that a server can update its share block by block and a worker everything at once.
+//
+// A weight's new bits depend on its own weight, gradient, state and step alone: not on the processor, on
+// alignment, or on where a range is cut. (Of a NaN only that it is one.) No multiplication and addition are
+// fused, and nothing is approximated.
+//
+// The formulas are those of PyTorch 1.13 on a CPU, each operation on w, g, m and v rounded to float32 in the
+// order written:
+//
+//   d = g + weight_decay·w                      (d = g without weight decay)
+//   sgd        w ← w + (−rate)·d
+//   momentum   m ← momentum·m + d               (m = d in the first step)
+//              w ← w + (−rate)·m
+//   nesterov   m ← momentum·m + d               (m = d in the first step)
+//              w ← w + (−rate)·(d + momentum·m)
+//   adam       m ← beta1·m + (1−beta1)·d
+//              v ← beta2·v + ((1−beta2)·d)·d
+//              w ← w + ((−rate/c1)·m) / (√v / √c2 + epsilon)   with c1 = 1 − beta1^t, c2 = 1 − beta2^t
+//   adamw      w ← w·(1 − rate·weight_decay), then as adam with d = g
+//
+// What holds for the whole step — −rate, 1−beta1, 1−beta2, −rate/c1, √c2, 1 − rate·weight_decay and the
+// numbers of the spec — is computed in double and rounded to float32 once. t is the step's number. PyTorch's
+// own vector code fuses some of these operations on processors that can, and PyTorch 2 writes adam's m as
+// m + (1−beta1)·(d − m); both may differ from this in the last bit.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "optim/rule_spec.h"
+
+namespace trireme {
+
+/// What changes from step to step. Steps count once per round, however many blocks it is applied in.
+struct UpdateStep {
+  std::int64_t number = 1;  ///< the first step is 1
+  double rate = 0;          ///< the learning rate of this step
+};
+
+/// One array of a rule's state, an element for each weight.
+struct RuleState {
+  std::string_view name;
+  std::span<float> values;
+};
+
+/// A rule together with its state for a range of weights.
+class UpdateRule {
+ public:
+  /// Throws `Error` where `check(spec)` does.
+  UpdateRule(const RuleSpec& spec, std::int64_t count);
+
+  /// One step for the weights [first, first + weights.size()) of the range; `gradients` has their gradients.
+  /// Every element of the range has its turn once per step. Weights and gradients do not overlap; threads may
+  /// update ranges that do not overlap at the same time.
+  void apply(std::span<float> weights, std::span<const float> gradients, std::int64_t first,
+             const UpdateStep& step);
+
+  /// All that the rule remembers, to be saved or written over: "momentum_buffer" for momentum and nesterov;
+  /// "exp_avg" (m) and "exp_avg_sq" (v) for adam and adamw; nothing for sgd. The names are PyTorch's. The
+  /// spans are valid as long as the rule. A momentum that has not seen a step is −0, which added to d is d.
+  [[nodiscard]] std::vector<RuleState> state();
+
+  [[nodiscard]] const RuleSpec& spec() const { return spec_; }
+  [[nodiscard]] std::int64_t count() const { return count_; }
+
+ private:
+  RuleSpec spec_;
+  std::int64_t count_;
+  std::vector<float> first_moment_;   // m; empty for sgd
+  std::vector<float> second_moment_;  // v; empty but for adam and adamw
+};
+
+}  // namespace trireme
