@@ -2,6 +2,8 @@
 //
 //   auto world = trireme::join(argc, argv);
 //   trireme::Exchange exchange(world, *net);
+//   trireme::ShardedSampler sampler(data_set_size, world, seed);
+//   auto loader = torch::data::make_data_loader(std::move(data_set), sampler, batch);
 //   …
 //   loss.backward();
 //   exchange.average();
@@ -17,6 +19,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace trireme {
 
@@ -78,6 +82,43 @@ class Exchange {
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+};
+
+/// libtorch's optional: of the standard library since 2.5, its own before.
+template <typename T>
+struct OptionalOf;
+template <template <typename> typename Optional, typename T>
+struct OptionalOf<Optional<T>> {
+  template <typename U>
+  using Of = Optional<U>;
+};
+template <typename T>
+using TorchOptional =
+    OptionalOf<decltype(std::declval<torch::data::samplers::Sampler<>&>().next(1))>::template Of<T>;
+
+/// Which samples this worker sees, and in which order: in each epoch one permutation of all samples, made
+/// from the seed. n workers of batch B see together what one worker of batch n·B sees. No two workers see the
+/// same sample in an epoch, and all have the same number of batches: of a last, smaller batch each has a part
+/// if that is at least one sample for each; say `exchange.samples(…)` then, for the parts may differ by one.
+///
+/// A data loader keeps a copy; copies share their state, so that `set_epoch` on any of them tells all.
+class ShardedSampler : public torch::data::samplers::Sampler<> {
+ public:
+  ShardedSampler(std::size_t samples, const World& world, std::uint64_t seed);
+
+  /// The next pass over the data is this epoch's. Without it each pass is the epoch after the one before.
+  void set_epoch(std::size_t epoch);
+
+  void reset(TorchOptional<std::size_t> samples = {}) override;
+  /// Throws `Error` when there are not enough samples for one such batch on every worker.
+  TorchOptional<std::vector<std::size_t>> next(std::size_t batch) override;
+  /// The epoch and the place in it.
+  void save(torch::serialize::OutputArchive& archive) const override;
+  void load(torch::serialize::InputArchive& archive) override;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace trireme

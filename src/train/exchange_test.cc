@@ -9,36 +9,14 @@
 #include <stdexcept>
 #include <vector>
 
-#include "api/world_impl.h"
-#include "exec/fabrics_test_util.h"
+#include "train/worlds_test_util.h"
 
 namespace trireme {
 namespace {
 
-using namespace std::chrono_literals;
 using testing::HasSubstr;
 
 constexpr Fabric kFabrics[] = {Fabric::kThreads, Fabric::kShmThreads, Fabric::kTcpThreads};
-
-// A worker's place on a wire that the test has made.
-class OnWire final : public Connection {
- public:
-  explicit OnWire(Wire& wire) : wire_(wire) {}
-  [[nodiscard]] Wire& wire() override { return wire_; }
-  [[nodiscard]] std::string in_words() const override { return "in a test"; }
-
- private:
-  Wire& wire_;
-};
-
-World world_on(Wire& wire) { return WorldAccess::make(std::make_unique<OnWire>(wire), 20s); }
-
-void on_workers(Fabric fabric, Rank workers, const std::function<void(World&)>& body) {
-  run_on(fabric, workers, [&](Wire& wire) {
-    World world = world_on(wire);
-    body(world);
-  });
-}
 
 torch::nn::Sequential small_net(std::uint64_t seed) {
   torch::manual_seed(seed);
