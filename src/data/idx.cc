@@ -104,7 +104,7 @@ class IdxReader {
 
   // Takes memory as bytes arrive: a header may announce anything.
   void read_elements(std::int64_t count) {
-    constexpr std::size_t kFirstBlock = std::size_t{1} << 20;
+    constexpr std::size_t kFirstBlock = std::size_t{1} << 16;
     std::vector<std::uint8_t>& elements = array_.elements;
     while (elements.size() < idx(count)) {
       const std::size_t before = elements.size();
