@@ -87,7 +87,7 @@ void MessageCourse::post() {
   }
   for (std::size_t i = step.messages; i < step.folds; ++i) {
     if (ops[i].kind != OpKind::kSend) continue;
-    wire_.post_send(batch_, ops[i].peer, ops[i].id,
+    wire_.post_send(batch_, ops[i].peer, task_.id_on_wire(ops[i].id),
                     {buffer_ + task_.bytes(ops[i].slice.first), task_.bytes(ops[i].slice.count)});
   }
 }
@@ -95,7 +95,7 @@ void MessageCourse::post() {
 void MessageCourse::post_receive(const Op& op) {
   std::byte* into =
       goes_to_room(op.action) ? room_.data() + task_.bytes(op.room) : buffer_ + task_.bytes(op.slice.first);
-  wire_.post_receive(batch_, op.peer, op.id, {into, task_.bytes(op.slice.count)},
+  wire_.post_receive(batch_, op.peer, task_.id_on_wire(op.id), {into, task_.bytes(op.slice.count)},
                      op.action == Action::kAdd ? add_ : copy_bytes);
 }
 

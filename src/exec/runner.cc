@@ -141,10 +141,21 @@ void Runner::check_counters() const {
 
 Failure Runner::complete(Failure failure) const {
   if (!failure.rank) failure.rank = task_.program.node;
+  if (failure.op_id && is_own(task_.id_on_wire(*failure.op_id))) {
+    failure.op_id = task_.id_on_wire(*failure.op_id);
+    if (failure.cause == Failure::Cause::kMismatch) {
+      failure.what += fmt::format("; here it is the {}", task_.purpose.text.data());
+    }
+  }
   if (failure.op.empty()) failure.op = op_in_words(failure);
   if (!failure.elapsed) failure.elapsed = deadline_->elapsed();
   if (failure.hint.empty()) failure.hint = "look at the output of the other nodes";
   return failure;
+}
+
+bool Runner::is_own(OpId id) const {
+  const std::vector<Op>& ops = task_.program.ops;
+  return std::any_of(ops.begin(), ops.end(), [&](const Op& op) { return op.id == id; });
 }
 
 std::string Runner::op_in_words(const Failure& failure) const {

@@ -63,6 +63,7 @@ class Runner {
   void check_size(std::span<const std::byte> buffer) const;
   void check_counters() const;
   [[nodiscard]] Failure complete(Failure failure) const;
+  [[nodiscard]] bool is_own(OpId id) const;
   [[nodiscard]] std::string op_in_words(const Failure& failure) const;
 
   const Task task_;

@@ -26,6 +26,9 @@ struct Task {
   [[nodiscard]] std::size_t bytes(std::int64_t elements) const {
     return static_cast<std::size_t>(elements * element_size);
   }
+  /// What an op is called on the wire, mixed with the purpose: so a message of another exchange is not taken
+  /// for it, though it comes in its place. The other way round it is the same.
+  [[nodiscard]] OpId id_on_wire(OpId id) const { return id ^ static_cast<OpId>(purpose.words_digest >> 1); }
 
   const PlanSpec spec;
   const ElementType type;

@@ -67,14 +67,16 @@ class Calls final : public MpiCalls {
     return request;
   }
 
-  Request receive(std::span<std::byte> into, Rank from) override {
+  std::optional<Arrival> next_from(Rank from) override;
+
+  Request receive(std::span<std::byte> into) override {
     const Request request = unused();
-    require_success(MPI_Irecv(into.data(), static_cast<int>(into.size()), MPI_BYTE, from, MPI_ANY_TAG,
-                              messages_, &requests_[request]));
+    require_success(
+        MPI_Imrecv(into.data(), static_cast<int>(into.size()), MPI_BYTE, &arrived_, &requests_[request]));
     return request;
   }
 
-  std::optional<Ending> test(Request request) override;
+  bool test(Request request) override;
   void drop(Request request) noexcept override;
 
   void remark(Rank to, int tag) override {
@@ -105,23 +107,27 @@ class Calls final : public MpiCalls {
 
   MPI_Comm messages_ = own_communicator();
   MPI_Comm remarks_ = own_communicator();
+  MPI_Message arrived_ = MPI_MESSAGE_NULL;  // found and not received yet
   std::vector<MPI_Request> requests_;
   std::vector<Request> unused_;
 };
 
-std::optional<MpiCalls::Ending> Calls::test(Request request) {
-  int ended = 0;
+std::optional<MpiCalls::Arrival> Calls::next_from(Rank from) {
+  int there = 0;
   MPI_Status status;
-  const int code = MPI_Test(&requests_[request], &ended, &status);
-  if (code == MPI_SUCCESS && ended == 0) return std::nullopt;
-  int kind = MPI_SUCCESS;
-  MPI_Error_class(code, &kind);
-  if (kind != MPI_SUCCESS && kind != MPI_ERR_TRUNCATE) throw mpi_failed(code);
-  requests_[request] = MPI_REQUEST_NULL;
-  unused_.push_back(request);
+  require_success(MPI_Improbe(from, MPI_ANY_TAG, messages_, &there, &arrived_, &status));
+  if (there == 0) return std::nullopt;
   int bytes = 0;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
-  return Ending{.bytes = idx(bytes), .tag = status.MPI_TAG, .truncated = kind == MPI_ERR_TRUNCATE};
+  return Arrival{.bytes = idx(bytes), .tag = status.MPI_TAG};
+}
+
+bool Calls::test(Request request) {
+  int ended = 0;
+  require_success(MPI_Test(&requests_[request], &ended, MPI_STATUS_IGNORE));
+  if (ended == 0) return false;
+  unused_.push_back(request);
+  return true;
 }
 
 void Calls::drop(Request request) noexcept {

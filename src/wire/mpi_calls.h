@@ -14,11 +14,10 @@ class MpiCalls {
  public:
   using Request = std::size_t;
 
-  /// How a request ended.
-  struct Ending {
-    std::size_t bytes = 0;   ///< of a receive
-    int tag = 0;             ///< of a receive
-    bool truncated = false;  ///< more bytes came than there was room for
+  /// A message that has come.
+  struct Arrival {
+    std::size_t bytes = 0;
+    int tag = 0;
   };
   struct Remark {
     Rank from = 0;
@@ -29,10 +28,13 @@ class MpiCalls {
 
   /// At most INT_MAX bytes each, of messages that arrive in the order in which they were sent.
   virtual Request send(std::span<const std::byte> from, Rank to, int tag) = 0;
-  /// The next one from there, with whatever tag.
-  virtual Request receive(std::span<std::byte> into, Rank from) = 0;
-  /// Nothing while it is under way. Once it has ended, the request is gone.
-  virtual std::optional<Ending> test(Request request) = 0;
+  /// The next one from there, if it has come. It is looked at before it is received: MPI may write beyond the
+  /// end of memory that is too small for it.
+  virtual std::optional<Arrival> next_from(Rank from) = 0;
+  /// Receives what `next_from` has found last, all of it.
+  virtual Request receive(std::span<std::byte> into) = 0;
+  /// True when it has ended; the request is then gone.
+  virtual bool test(Request request) = 0;
   /// MPI touches its memory no more, unless somebody makes MPI go on.
   virtual void drop(Request request) noexcept = 0;
 

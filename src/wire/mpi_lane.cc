@@ -18,13 +18,6 @@ bool is_added(const Transfer& transfer) {
   return transfer.combine != nullptr && transfer.combine != copy_bytes;
 }
 
-Error other_op(Rank rank, const Transfer& receive) {
-  Failure failure = wrong_length(rank, receive, 0).failure();
-  failure.what = fmt::format("rank {} sends another op where op {} is expected", receive.peer, receive.id);
-  failure.hint = "let every node run the same exchanges in the same order";
-  return Error(std::move(failure));
-}
-
 // How much longer only the segments to come would tell.
 Error too_long(Rank rank, const Transfer& receive) {
   Failure failure = wrong_length(rank, receive, 0).failure();
@@ -40,27 +33,43 @@ void MpiLane::post(const Transfer& transfer, std::byte* data) {
   post_segments();
 }
 
-void MpiLane::post_segments() {
+// True when one was.
+bool MpiLane::post_segments() {
+  bool posted = false;
   while (unposted_ < messages_.size()) {
     Message& message = messages_[unposted_];
-    if (flying_ >= (is_added(message.transfer) ? kMostAdding : kMostFlying)) return;
-    post_segment(message);
+    if (flying_ >= (is_added(message.transfer) ? kMostAdding : kMostFlying) || !post_segment(message)) break;
+    posted = true;
   }
+  return posted;
 }
 
-void MpiLane::post_segment(Message& message) {
+// Of a receive only when it has come.
+bool MpiLane::post_segment(Message& message) {
   const Transfer& transfer = message.transfer;
   const std::size_t slot = (oldest_ + flying_) % kMostFlying;
   Segment& segment = segments_[slot];
   segment.bytes = std::min(kSegmentBytes, transfer.bytes - message.posted);
   const bool last = message.posted + segment.bytes == transfer.bytes;
-  segment.tag = tag_of(transfer.id, last);
-  const std::span<std::byte> bytes(place_for(message, slot), segment.bytes);
-  segment.request =
-      transfer.combine == nullptr ? mpi_.send(bytes, peer_, segment.tag) : mpi_.receive(bytes, peer_);
+  const int tag = tag_of(transfer.id, last);
+  std::byte* place = place_for(message, slot);
+  if (transfer.combine == nullptr) {
+    segment.request = mpi_.send({place, segment.bytes}, peer_, tag);
+  } else if (!receive(message, segment, tag, place)) {
+    return false;
+  }
   ++flying_;
   message.posted += segment.bytes;
   if (last) ++unposted_;
+  return true;
+}
+
+bool MpiLane::receive(const Message& message, Segment& segment, int tag, std::byte* place) {
+  const std::optional<MpiCalls::Arrival> arrival = mpi_.next_from(peer_);
+  if (!arrival) return false;
+  check(message, *arrival, segment.bytes, tag);
+  segment.request = mpi_.receive({place, segment.bytes});
+  return true;
 }
 
 std::byte* MpiLane::place_for(const Message& message, std::size_t slot) {
@@ -70,12 +79,8 @@ std::byte* MpiLane::place_for(const Message& message, std::size_t slot) {
 }
 
 bool MpiLane::advance(Counters& counters) {
-  bool moved = false;
-  while (flying_ > 0) {
-    const std::optional<MpiCalls::Ending> ending = mpi_.test(segments_[oldest_].request);
-    if (!ending) break;
-    const Segment segment = segments_[oldest_];
-    if (messages_.front().transfer.combine != nullptr) check(*ending, segment);
+  bool moved = post_segments();
+  while (flying_ > 0 && mpi_.test(segments_[oldest_].request)) {
     take_in_oldest(counters);
     post_segments();
     moved = true;
@@ -83,12 +88,12 @@ bool MpiLane::advance(Counters& counters) {
   return moved;
 }
 
-void MpiLane::check(const MpiCalls::Ending& ending, const Segment& segment) const {
-  if (!ending.truncated && ending.bytes == segment.bytes && ending.tag == segment.tag) return;
-  const Message& message = messages_.front();
-  if (!same_op(ending.tag, segment.tag)) throw other_op(rank_, message.transfer);
-  if (ending.truncated || !is_last(ending.tag)) throw too_long(rank_, message.transfer);
-  throw wrong_length(rank_, message.transfer, message.done + ending.bytes);
+void MpiLane::check(const Message& message, const MpiCalls::Arrival& arrival, std::size_t bytes,
+                    int tag) const {
+  if (arrival.bytes == bytes && arrival.tag == tag) return;
+  if (!same_op(arrival.tag, tag)) throw other_op(rank_, message.transfer);
+  if (!is_last(arrival.tag) || arrival.bytes > bytes) throw too_long(rank_, message.transfer);
+  throw wrong_length(rank_, message.transfer, message.posted + arrival.bytes);
 }
 
 void MpiLane::take_in_oldest(Counters& counters) {

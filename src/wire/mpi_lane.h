@@ -46,16 +46,16 @@ class MpiLane {
   struct Segment {
     MpiCalls::Request request = 0;
     std::size_t bytes = 0;
-    int tag = 0;
   };
 
   [[nodiscard]] std::byte* scratch(std::size_t slot) {
     return scratch_.data() + slot % kMostAdding * kSegmentBytes;
   }
   [[nodiscard]] std::byte* place_for(const Message& message, std::size_t slot);
-  void post_segments();
-  void post_segment(Message& message);
-  void check(const MpiCalls::Ending& ending, const Segment& segment) const;
+  bool post_segments();
+  bool post_segment(Message& message);
+  bool receive(const Message& message, Segment& segment, int tag, std::byte* place);
+  void check(const Message& message, const MpiCalls::Arrival& arrival, std::size_t bytes, int tag) const;
   void take_in_oldest(Counters& counters);
   void pop_oldest();
   void complete_message(Counters& counters);

@@ -177,7 +177,7 @@ bool ShmWire::pull(Receive& receive) {
   ChannelIn& channel = in_[idx(transfer.peer)];
   const Offer* offer = channel.next();
   if (offer == nullptr) return false;
-  if (offer->id != transfer.id) throw other_op(rank(), transfer, offer->id);
+  if (offer->id != transfer.id) throw other_op(rank(), transfer);
   if (offer->bytes != transfer.bytes) throw wrong_length(rank(), transfer, offer->bytes);
   if (offer->offset != Offer::kStreamed) {
     const std::byte* from = windows_.at_offset(offer->offset, offer->bytes);

@@ -249,13 +249,13 @@ TEST(Counters, HoldWhatWentThroughWindowsToo) {
   EXPECT_EQ(job.wire(0).counters(), (Counters{2, 4, 6, 8}));
 }
 
-TEST(AWrongMessage, IsNamedByBothIds) {
+TEST(AWrongMessage, IsNamedByItsSender) {
   const ShmJob job(2);
   send_and_wait(job.wire(0), 1, 7, Bytes(8));
   Bytes into(8);
   const Failure failure = failure_of_leaving(job.wire(1), [&] { receive_and_wait(job.wire(1), 0, 8, into); });
   EXPECT_EQ(failure.cause, Cause::kMismatch);
-  EXPECT_EQ(failure.what, "rank 0 sends op 7 where op 8 is expected");
+  EXPECT_EQ(failure.what, "rank 0 sends something else than what is expected");
   EXPECT_EQ(failure.op_id, 8);
   EXPECT_EQ(failure.culprit, 0);
   EXPECT_FALSE(failure.hint.empty());

@@ -109,7 +109,7 @@ bool Stream::take_early(Receive& receive) {
 void Stream::check_head(Receive& receive) {
   const std::span<const std::byte, FrameHead::kBytes> bytes(early_.get() + begin_, FrameHead::kBytes);
   const FrameHead head = FrameHead::decode(bytes);
-  if (head.id != receive.transfer.id) throw other_op(rank_, receive.transfer, head.id);
+  if (head.id != receive.transfer.id) throw other_op(rank_, receive.transfer);
   if (head.bytes != receive.transfer.bytes) throw wrong_length(rank_, receive.transfer, head.bytes);
   begin_ += FrameHead::kBytes;
   receive.begun = true;

@@ -64,14 +64,10 @@ Error lost_peer(Rank rank, const Transfer& transfer, const Roster& roster, const
   return Error(std::move(failure));
 }
 
-Error other_op(Rank rank, const Transfer& receive, OpId offered) {
-  Failure failure;
-  failure.cause = Failure::Cause::kMismatch;
-  failure.rank = rank;
-  failure.peer = failure.culprit = receive.peer;
-  failure.op_id = receive.id;
-  failure.what =
-      fmt::format("rank {} sends op {} where op {} is expected", receive.peer, offered, receive.id);
+Error other_op(Rank rank, const Transfer& receive) {
+  Failure failure = failure_of(rank, receive, Failure::Cause::kMismatch);
+  failure.culprit = receive.peer;
+  failure.what = fmt::format("rank {} sends something else than what is expected", receive.peer);
   failure.hint = "let every node run the same exchanges in the same order";
   return Error(std::move(failure));
 }
@@ -80,7 +76,7 @@ Error wrong_length(Rank rank, const Transfer& receive, std::size_t offered) {
   Failure failure = failure_of(rank, receive, Failure::Cause::kMismatch);
   failure.what =
       fmt::format("rank {} sends {} bytes where {} are expected", receive.peer, offered, receive.bytes);
-  failure.hint = "give every node the same plan and element type";
+  failure.hint = "let every node exchange as many numbers of the same type";
   return Error(std::move(failure));
 }
 

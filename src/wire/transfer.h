@@ -37,7 +37,7 @@ inline constexpr std::chrono::milliseconds kGrace{500};
 [[nodiscard]] Error gone(Rank rank, const Roster& roster);
 
 /// The sender is at another transfer than the one that is expected.
-[[nodiscard]] Error other_op(Rank rank, const Transfer& receive, OpId offered);
+[[nodiscard]] Error other_op(Rank rank, const Transfer& receive);
 
 /// The sender offers another number of bytes than the receive has room for.
 [[nodiscard]] Error wrong_length(Rank rank, const Transfer& receive, std::size_t offered);
