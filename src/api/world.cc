@@ -15,9 +15,9 @@
 namespace trireme {
 namespace {
 
-// What was chosen is said once, by one node; inherited memory was the launcher's choice.
+// What was chosen is said once, by one node; to exchange through inherited memory was the launcher's choice.
 void say_how(const FoundWorld& found, const Connection& connection) {
-  if (found.rank != 0 || found.size == 1 || found.segment_fd) return;
+  if (found.rank != 0 || found.size == 1 || (found.segment_fd && found.wire != "tcp")) return;
   fmt::print(stderr, "trireme: {}\n", connection.in_words());
 }
 

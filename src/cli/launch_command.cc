@@ -184,13 +184,9 @@ int launch_here(const Flags& flags, const Wishes& wishes) {
   if (flags.json) options.out = STDERR_FILENO;  // standard output is for the document
   options.environment.emplace_back(environment::kWire, wishes.wire);
   const NodeBody body = program(flags.program);
-  Fd listener;
-  std::shared_ptr<Segment> segment;
-  if (wishes.wire == "tcp") {
-    listener = meet_by_tcp(flags, options);
-  } else {
-    segment = share_memory(options);
-  }
+  // By TCP the nodes still say there why they fail.
+  const std::shared_ptr<Segment> segment = share_memory(options);
+  const Fd listener = wishes.wire == "tcp" ? meet_by_tcp(flags, options) : Fd();
   options.logs = choose_logs(flags);
   const HostsJobEnd end = as_hosts_job_end(run_job(options, body));
   if (flags.json) write_output(launch_document(end, {}, options.logs));

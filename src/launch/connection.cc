@@ -76,14 +76,14 @@ std::unique_ptr<Connection> by_shared_memory(std::shared_ptr<Segment> segment, R
   return std::make_unique<Connected>(std::make_unique<ShmWire>(std::move(segment), rank), words);
 }
 
-std::unique_ptr<Connection> by_inherited_memory(const FoundWorld& world) {
+std::shared_ptr<Segment> inherited_memory(const FoundWorld& world) {
   std::shared_ptr<Segment> segment = Segment::open(*world.segment_fd);
   if (segment->nodes() != world.size) {
     throw bad_input(fmt::format("this is rank {} of {}, but the shared memory is that of {} nodes",
                                 world.rank, world.size, segment->nodes()),
                     "start the program with trireme launch");
   }
-  return by_shared_memory(std::move(segment), world.rank);
+  return segment;
 }
 
 std::unique_ptr<Connection> by_meeting(const FoundWorld& world, std::string_view wish,
@@ -93,6 +93,7 @@ std::unique_ptr<Connection> by_meeting(const FoundWorld& world, std::string_view
   Met met = meet(std::move(point.place), point.secret, page.card(), deadline);
   point.notice.reset();
   auto tcp = std::make_unique<TcpWire>(world.rank, std::move(met.links));
+  if (world.segment_fd) tcp->report_to(inherited_memory(world));
   Hosts hosts = find_hosts(*tcp, met.cards, deadline);
   const std::string nodes = counted(world.size, "node");
   const std::vector<bool> here = hosts.here(world.rank);
@@ -150,7 +151,7 @@ std::unique_ptr<Connection> connect(const FoundWorld& world, const Deadline& dea
                     fmt::format("let {} be auto, shm, tcp or mpi", environment::kWire));
   }
   if (wish == "mpi") return std::make_unique<ByMpi>(start_mpi(world));
-  if (world.segment_fd && wish != "tcp") return by_inherited_memory(world);
+  if (world.segment_fd && wish != "tcp") return by_shared_memory(inherited_memory(world), world.rank);
   if (wish != "tcp" && !world.meet && is_mpi_launcher(world.source) && mpi_version()) {
     return by_mpi_or_memory(world, wish, deadline);
   }

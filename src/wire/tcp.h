@@ -35,6 +35,8 @@ class TcpWire final : public Wire {
   /// The memory of this host, and how many nodes of the job share it. They need not share a core; and where
   /// each has one of its own, it may spin. Until this is known a node does not.
   void settle_in(std::shared_ptr<Segment> host, std::int64_t nodes);
+  /// The memory of a launcher that wants to know why a node fails.
+  void report_to(std::shared_ptr<Segment> launcher) { launcher_ = std::move(launcher); }
 
   [[nodiscard]] std::string_view name() const override { return "tcp"; }
   [[nodiscard]] Rank rank() const override { return rank_; }
@@ -86,6 +88,7 @@ class TcpWire final : public Wire {
   int spins_;
   int yields_ = 0;
   std::optional<Spreading> spreading_;
+  std::shared_ptr<Segment> launcher_;
   bool left_ = false;
   Counters counters_;
 };
