@@ -18,7 +18,7 @@ namespace {
 // What was chosen is said once, by one node; to exchange through inherited memory was the launcher's choice.
 void say_how(const FoundWorld& found, const Connection& connection) {
   if (found.rank != 0 || found.size == 1 || (found.segment_fd && found.wire != "tcp")) return;
-  fmt::print(stderr, "trireme: {}\n", connection.in_words());
+  std::fputs(fmt::format("trireme: {}\n", connection.in_words()).c_str(), stderr);
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ Strategy World::Impl::choose(std::string_view wish, std::span<const std::byte> b
   const Choice choice =
       choose_strategy(wire().name(), in_window, wire().size(), static_cast<std::int64_t>(bytes.size()));
   if (wire().size() > 1 && wire().rank() == 0 && said.insert(choice.why).second) {
-    fmt::print(stderr, "trireme: auto takes {}\n", choice.why);
+    std::fputs(fmt::format("trireme: auto takes {}\n", choice.why).c_str(), stderr);
   }
   return choice.strategy;
 }

@@ -87,6 +87,17 @@ bool write_all(int fd, std::span<const char> bytes) {
   return true;
 }
 
+void allow_open_files(std::size_t count) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count) return;
+  if (limit.rlim_max < count) {
+    throw bad_input(fmt::format("{} open files are needed, and {} are allowed", count, limit.rlim_max),
+                    "raise the limit: see ulimit -n");
+  }
+  limit.rlim_cur = count;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 void close_all_but(std::span<const int> keep) {
   unsigned first = 0;
   for (const int fd : keep) {

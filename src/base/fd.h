@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <utility>
@@ -47,6 +48,10 @@ void set_nonblocking(const Fd& fd);
 /// As `read` and `write`, but not given up for a signal.
 [[nodiscard]] ssize_t read_some(int fd, std::span<char> buffer);
 bool write_all(int fd, std::span<const char> bytes);
+
+/// Lets this process have so many open files, as far as it may be. Throws `Error` (bad input) when that is
+/// too few.
+void allow_open_files(std::size_t count);
 
 /// Closes all but these, which are in ascending order. Only makes system calls: for a process just forked.
 void close_all_but(std::span<const int> keep);

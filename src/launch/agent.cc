@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <optional>
@@ -79,13 +80,16 @@ class Orders {
   bool told_end_ = false;
 };
 
-void tell(const AgentWord& word) { write_all(STDOUT_FILENO, encode(word)); }
+// What a shell has said before may end without a new line.
+void tell(const AgentWord& word) { write_all(STDOUT_FILENO, "\n" + encode(word)); }
 
 void enter(const std::string& folder) {
   if (chdir(folder.c_str()) == 0) return;
-  fmt::print(stderr,
-             "trireme launch: there is no folder '{}' here; the nodes run in the one that ssh gives\n",
-             printable(folder));
+  std::fputs(
+      fmt::format("trireme launch: there is no folder '{}' here; the nodes run in the one that ssh gives\n",
+                  printable(folder))
+          .c_str(),
+      stderr);
 }
 
 // Where the names of hosts are only known to ssh, it knows its own way: "FROM PORT HERE PORT".

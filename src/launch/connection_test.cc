@@ -99,7 +99,28 @@ TEST(NodesThatMeetInAFile, RefuseOneThatOthersCanRead) {
   world.meet = (folder.path() / "meet").string();
   std::ofstream(*world.meet) << "127.0.0.1:1\nsome secret or other\n";
   ::chmod(world.meet->c_str(), 0644);
-  EXPECT_THAT(refusal(world), HasSubstr("is not this user's alone"));
+  EXPECT_THAT(refusal(world), HasSubstr("is not a file of this user's alone"));
+}
+
+TEST(NodesThatMeetInAFile, RefuseWhatIsNoFile) {
+  const ScratchFolder folder;
+  FoundWorld world = world_of(1, 2);
+  world.meet = (folder.path() / "meet").string();
+  ASSERT_EQ(::mkfifo(world.meet->c_str(), 0600), 0);
+  EXPECT_THAT(refusal(world), HasSubstr("is not a file of this user's alone"));
+}
+
+TEST(NodesThatMeetInAFile, WaitForANewerOneWhereNobodyAnswers) {
+  const ScratchFolder folder;
+  const std::string file = (folder.path() / "meet").string();
+  const std::uint16_t closed = port_of(listen_at({"127.0.0.1", 0}));
+  std::ofstream(file) << "127.0.0.1:" << closed << "\nthe secret of a job that was killed\n";
+  ::chmod(file.c_str(), 0600);
+  const auto rank_0_comes_late = [&](FoundWorld& world) {
+    world.meet = file;
+    if (world.rank == 0) std::this_thread::sleep_for(300ms);
+  };
+  EXPECT_EQ(connect_all(2, rank_0_comes_late), all(2, "shm"));
 }
 
 TEST(NodesThatMeetInAFile, SayThatRankZeroHasNotCome) {
@@ -107,6 +128,14 @@ TEST(NodesThatMeetInAFile, SayThatRankZeroHasNotCome) {
   FoundWorld world = world_of(1, 2);
   world.meet = (folder.path() / "meet").string();
   EXPECT_THAT(refusal(world), HasSubstr("rank 0 has not said in"));
+}
+
+TEST(NodesThatMeetAtAnAddress, RefuseAListenerThatIsNone) {
+  FoundWorld world = world_of(0, 2);
+  world.meet = "127.0.0.1:1";
+  world.secret = "a secret that is long enough";
+  world.listener_fd = 1;
+  EXPECT_THAT(refusal(world), HasSubstr("TRIREME_LISTENER=1 is no socket that listens"));
 }
 
 TEST(NodesThatMeetAtAnAddress, ListenThereFirst) {

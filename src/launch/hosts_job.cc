@@ -149,6 +149,7 @@ class HostsJob {
         std::visit([&](const auto& kind) { hear(host, kind); }, *word);
         return false;
       }
+      if (line.empty()) return false;  // before each word there is one
     }
     const std::optional<NodeLine> of_node = decode_node_line(line, options_.task.job_size);
     if (of_node && hosts_[host].part.has(of_node->rank)) {

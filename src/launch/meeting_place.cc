@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -19,6 +21,9 @@ namespace {
 
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
+
+// So long a node tries to reach the rank 0 that a file names, before it looks there again.
+constexpr std::chrono::nanoseconds kTrial = 200ms;
 
 std::optional<Secret> given_secret(const FoundWorld& world) {
   if (world.secret) return Secret::of(*world.secret, environment::kSecret);
@@ -53,12 +58,13 @@ void write_notice(const fs::path& file, const Notice& notice) {
 
 // Nothing while it is not there. One that others could have written or read is refused.
 std::optional<Notice> read_notice(const fs::path& file) {
-  const Fd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const Fd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd) return std::nullopt;
   struct stat status {};
-  if (::fstat(fd.get(), &status) != 0 || status.st_uid != ::geteuid() || (status.st_mode & 077) != 0) {
+  if (::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid() ||
+      (status.st_mode & 077) != 0) {
     throw bad_input(
-        fmt::format("{}, where the nodes meet, is not this user's alone", printable(file.string())),
+        fmt::format("{}, where the nodes meet, is not a file of this user's alone", printable(file.string())),
         "remove it, or name another with TRIREME_MEET");
   }
   std::array<char, 1024> text{};
@@ -71,9 +77,21 @@ std::optional<Notice> read_notice(const fs::path& file) {
   return notice;
 }
 
+bool answers(const Address& address, const Deadline& deadline) {
+  try {
+    const auto left = deadline.end() - Deadline::Clock::now();
+    return static_cast<bool>(
+        connect_to(address, Deadline::after(std::min<std::chrono::nanoseconds>(kTrial, left))));
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// A job that was killed leaves its notice behind: one where nobody answers is read again.
 Notice await_notice(const fs::path& file, const FoundWorld& world, const Deadline& deadline) {
   while (!deadline.expired()) {
-    if (const std::optional<Notice> notice = read_notice(file)) return *notice;
+    const std::optional<Notice> notice = read_notice(file);
+    if (notice && answers(notice->address, deadline)) return *notice;
     std::this_thread::sleep_for(2ms);
   }
   Failure failure;
@@ -81,7 +99,8 @@ Notice await_notice(const fs::path& file, const FoundWorld& world, const Deadlin
   failure.rank = world.rank;
   failure.peer = failure.culprit = 0;
   failure.op = "meeting the other nodes";
-  failure.what = fmt::format("rank 0 has not said in {} where it is", printable(file.string()));
+  failure.what =
+      fmt::format("rank 0 has not said in {} where it is, or nobody answers there", printable(file.string()));
   failure.elapsed = deadline.elapsed();
   failure.hint = "look at the output of rank 0; all nodes must see the same file";
   throw Error(std::move(failure));
@@ -117,12 +136,23 @@ MeetingPoint look_up(const FoundWorld& world, const fs::path& file, const Deadli
   return {place_for(world, notice.address), std::move(secret)};
 }
 
+bool listens(int fd) {
+  int answer = 0;
+  socklen_t length = sizeof(answer);
+  return ::getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &answer, &length) == 0 && answer != 0;
+}
+
 MeetingPoint at_address(const FoundWorld& world) {
+  if (world.listener_fd && !listens(*world.listener_fd)) {
+    throw bad_input(
+        fmt::format("{}={} is no socket that listens", environment::kListener, *world.listener_fd),
+        "leave it to trireme launch to set it");
+  }
   Secret secret = required_secret(world);
   MeetingPlace place = place_for(world, parse_address(*world.meet, environment::kMeet));
   if (world.listener_fd && world.rank != 0) ::close(*world.listener_fd);  // it is rank 0's alone
   if (world.rank == 0) {
-    place.listener = world.listener_fd ? Fd(*world.listener_fd) : listen_at({"", place.address.port});
+    place.listener = world.listener_fd ? Fd(*world.listener_fd) : listen_as_told(place.address);
   }
   return {std::move(place), std::move(secret)};
 }

@@ -191,10 +191,21 @@ Fd listen_at(const Address& address) {
     error = errno;
   }
   errno = error;
-  throw_errno(fmt::format("listen at {}", to_string(address)),
+  throw_errno(fmt::format("listen at {}",
+                          address.host.empty() ? fmt::format("port {}", address.port) : to_string(address)),
               error == EADDRINUSE      ? "another program listens there: give another port"
               : error == EADDRNOTAVAIL ? "give an address of this host"
                                        : "");
+}
+
+Fd listen_as_told(const Address& address) {
+  in6_addr numbers{};
+  const bool is_name = ::inet_pton(AF_INET, address.host.c_str(), &numbers) != 1 &&
+                       ::inet_pton(AF_INET6, address.host.c_str(), &numbers) != 1 &&
+                       address.host != "localhost";
+  if (!is_name) return listen_at(address);
+  (void)listen_at({address.host, 0});  // throws where it is another host's
+  return listen_at({"", address.port});
 }
 
 std::uint16_t port_of(const Fd& socket) { return port_of(name_of(socket, ::getsockname)); }

@@ -29,6 +29,10 @@ struct Address {
 /// A nonblocking socket that listens at the host's port, 0: any free one. An empty host: all interfaces.
 /// Throws `Error` (bad input).
 [[nodiscard]] Fd listen_at(const Address& address);
+
+/// Likewise at an address that others were told. It must be one of this host's. One that is a name, and not
+/// localhost, is taken for all interfaces: a host often knows itself by an address that only it can reach.
+[[nodiscard]] Fd listen_as_told(const Address& address);
 /// The port that a socket is bound to.
 [[nodiscard]] std::uint16_t port_of(const Fd& socket);
 /// The number of this host's interface by which it reaches that one, as others there can reach it.

@@ -139,6 +139,20 @@ TEST(AnOrigin, OfAConnectionWithinThisHostIsLocal) {
   EXPECT_TRUE(origin_of(socket).is_local);
 }
 
+TEST(AToldAddress, IsListenedAtAndNowhereElse) {
+  const Fd listener = listen_as_told({"127.0.0.1", 0});
+  const std::uint16_t port = port_of(listener);
+  EXPECT_TRUE(connect_to({"127.0.0.1", port}, soon()));
+  EXPECT_THROW((void)connect_to({"127.0.0.2", port}, Deadline::after(std::chrono::milliseconds(50))), Error);
+}
+
+TEST(AToldAddress, OfAnotherHostIsRefusedAtOnce) {
+  const Failure failure = failure_of([] { (void)listen_as_told({"192.0.2.7", 5000}); });
+  EXPECT_EQ(failure.cause, Failure::Cause::kBadInput);
+  EXPECT_THAT(failure.what, HasSubstr("192.0.2.7:5000"));
+  EXPECT_EQ(failure.hint, "give an address of this host");
+}
+
 TEST(Loopback, IsRecognized) {
   EXPECT_TRUE(is_loopback("127.0.1.1"));
   EXPECT_TRUE(is_loopback("::1"));

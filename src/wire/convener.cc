@@ -34,7 +34,7 @@ Error lost(Rank rank) {
 
 Error failed_elsewhere(Rank rank, const Failure& told) {
   return Error(failure_of(told.cause, told.culprit.value_or(rank),
-                          fmt::format("rank {} failed in the meeting: {}", rank, told.what), told.hint));
+                          fmt::format("{} (says rank {})", told.what, rank), told.hint));
 }
 
 Error not_understood(Rank rank) {
@@ -193,7 +193,7 @@ std::string Convener::attendance() const {
 Error Convener::late(const Deadline& deadline) const {
   if (!table_is_told_) {
     Failure failure = failure_of(Failure::Cause::kTimeout, ranks_with(false).front(), attendance(),
-                                 "see what they have printed");
+                                 "start those that were not started, and see what the others have printed");
     if (const auto& host = links_.door().wrong_secret_at()) {
       failure.hint = fmt::format("somebody at {} came with another secret: give all nodes the same", *host);
     }

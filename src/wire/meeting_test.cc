@@ -119,7 +119,7 @@ TEST(ANodeThatDoesNotCome, IsNamedAlsoByWhoLosesPatienceBeforeRank0) {
   EXPECT_EQ(all[1].failure->cause, Cause::kTimeout);
   EXPECT_THAT(all[1].failure->what, HasSubstr("2 ha"));
   ASSERT_TRUE(all[0].failure);
-  EXPECT_THAT(all[0].failure->what, HasSubstr("rank 1 failed in the meeting"));
+  EXPECT_THAT(all[0].failure->what, HasSubstr("(says rank 1)"));
 }
 
 TEST(Rank0ThatDoesNotCome, IsNamedWithItsAddress) {

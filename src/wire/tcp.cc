@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -30,6 +31,8 @@ constexpr std::chrono::milliseconds kMostYielding{20};
 // Who waits longer than this says for whom. It is much shorter than any sensible deadline, so that everybody
 // knows where the others are when one passes.
 constexpr std::chrono::milliseconds kTellAfter{100};
+// Who never waits for long must hear what the others say all the same, before it fills their connections.
+constexpr std::uint32_t kHearEvery = 64;
 // Of the socket that an event came from: the peer, and whether it is the control connection.
 constexpr std::uint64_t kControl = std::uint64_t{1} << 32;
 
@@ -69,6 +72,7 @@ void hurry_inside_host(const Fd& socket) {
 
 TcpWire::TcpWire(Rank rank, std::vector<Link> links)
     : rank_(rank),
+      process_(::getpid()),
       streams_(links.size()),
       controls_(links.size()),
       roster_(static_cast<Rank>(links.size())),
@@ -85,7 +89,7 @@ TcpWire::TcpWire(Rank rank, std::vector<Link> links)
 }
 
 TcpWire::~TcpWire() {
-  if (left_) return;
+  if (left_ || ::getpid() != process_) return;
   say({.kind = Word::Kind::kBye});
   for (Stream& stream : streams_) stream.close();
 }
@@ -156,6 +160,7 @@ void TcpWire::progress() {
 }
 
 void TcpWire::wait(const Batch& batch, const Deadline& deadline) {
+  if (++waits_ % kHearEvery == 0) sleep({});
   for (int i = 0; i < spins_; ++i) {
     move();
     if (batch.complete()) return;
@@ -267,7 +272,7 @@ void TcpWire::say(Rank peer, std::span<const std::byte> bytes) noexcept {
 }
 
 void TcpWire::leave(const Failure& reason) noexcept {
-  if (std::exchange(left_, true)) return;
+  if (std::exchange(left_, true) || ::getpid() != process_) return;
   Failure told = reason;
   if (!told.rank) told.rank = rank_;
   roster_.fail(told);

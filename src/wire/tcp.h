@@ -1,6 +1,8 @@
 // The wire between nodes that are connected by TCP, on one host or many.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -81,12 +83,14 @@ class TcpWire final : public Wire {
   void say(Rank peer, std::span<const std::byte> bytes) noexcept;
 
   const Rank rank_;
+  const pid_t process_;            // a child that was forked is not this node
   std::vector<Stream> streams_;    // by rank
   std::vector<Control> controls_;  // by rank
   Roster roster_;                  // as far as this node has heard
   Fd events_;                      // an epoll
   int spins_;
   int yields_ = 0;
+  std::uint32_t waits_ = 0;
   std::optional<Spreading> spreading_;
   std::shared_ptr<Segment> launcher_;
   bool left_ = false;

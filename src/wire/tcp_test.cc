@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <memory>
@@ -199,6 +201,23 @@ TEST(TcpDeadline, FollowsTheChainToTheCulprit) {
               [&] { (void)wait_in_vain(job.wire(1), 2, 1, soon()); }});
   EXPECT_EQ(first.culprit, 2);
   EXPECT_THAT(first.what, HasSubstr("it is itself waiting for rank 2"));
+}
+
+TEST(ATcpConnection, OutlivesAForkedChild) {
+  std::vector<std::vector<Link>> links = connected_nodes(2);
+  TcpWire other(1, std::move(links[1]));
+  auto wire = std::make_unique<TcpWire>(0, std::move(links[0]));
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    wire.reset();  // as it happens when a child exits
+    ::_exit(0);
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  const Bytes sent = pattern(100, 1);
+  Bytes received(100);
+  on_threads({[&] { send_and_wait(*wire, 1, 7, sent); }, [&] { receive_and_wait(other, 0, 7, received); }});
+  EXPECT_TRUE(received == sent);
 }
 
 TEST(ATcpConnection, ThatIsCutNamesThePeer) {
