@@ -17,7 +17,7 @@ help:
 	@echo 'make clean           remove what was built'
 
 packages:
-	@tools/ensure-packages build test
+	@tools/ensure-packages build torch test
 
 build/build.ninja: | packages
 	cmake --preset release
