@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -55,13 +57,42 @@ JobOptions quiet_job(const AllreduceCase& setting) {
   return options;
 }
 
-void require_good(const JobEnd& end) {
+// The last line of a failed program that says something. What a launcher says after our own words is less.
+class LastLine {
+ public:
+  void see(const std::string& line) {
+    constexpr std::string_view kOurs = "trireme: ";
+    const bool ours = line.starts_with(kOurs);
+    const bool says_something = std::any_of(line.begin(), line.end(), [](unsigned char letter) {
+      return std::isalnum(letter) != 0;
+    });
+    if (!says_something || (is_ours_ && !ours)) return;
+    is_ours_ = ours;
+    text_ = printable(ours ? line.substr(kOurs.size()) : line);
+  }
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  bool is_ours_ = false;
+};
+
+void run_well(const AllreduceCase& setting, JobOptions options, const NodeBody& body) {
+  LastLine last;
+  if (setting.quiet) {
+    options.line = [&](Rank, NodeOutput which, const std::string& line) {
+      if (which == NodeOutput::kErr) last.see(line);
+      return which == NodeOutput::kOut;
+    };
+  }
+  const JobEnd end = run_job(options, body);
   if (end.interrupted) std::exit(130);
   if (!end.first_failure) return;
   Failure failure;
   failure.cause = Failure::Cause::kPeerLost;
   failure.what = end.first_failure->text;
-  failure.hint = end.first_failure->hint;
+  failure.hint = last.text().empty() ? end.first_failure->hint : last.text();
   throw Error(failure);
 }
 
@@ -71,11 +102,11 @@ void in_shared_memory(const AllreduceCase& setting, const AllreduceTimes& times)
   options.inherited_fds = {segment->fd()};
   options.first_failure = [&] { return segment->first_failure(); };
   options.ended = [&](Rank rank, const RankEnd& end) { segment->bury(rank, end.process); };
-  require_good(run_job(options, [&](Rank rank) {
+  run_well(setting, options, [&](Rank rank) {
     ShmWire wire(segment, rank);
     time_allreduce(wire, setting, times);
     return 0;
-  }));
+  });
 }
 
 void over_tcp(const AllreduceCase& setting, const AllreduceTimes& times) {
@@ -88,12 +119,12 @@ void over_tcp(const AllreduceCase& setting, const AllreduceTimes& times) {
   world.listener_fd = listener.get();
   JobOptions options = quiet_job(setting);
   options.inherited_fds = {listener.get()};
-  require_good(run_job(options, [&](Rank rank) {
+  run_well(setting, options, [&](Rank rank) {
     world.rank = rank;
     const std::unique_ptr<Connection> connection = connect(world, Deadline::after(setting.timeout));
     time_allreduce(connection->wire(), setting, times);
     return 0;
-  }));
+  });
 }
 
 // Through another run of this program; of its times only the median comes back.
@@ -107,7 +138,7 @@ void under_mpirun(const AllreduceCase& setting, const AllreduceTimes& times) {
   JobOptions options = quiet_job(setting);
   options.nodes = 1;
   options.out = output.get();
-  require_good(run_job(options, program(mpirun_words(setting.workers, command))));
+  run_well(setting, options, program(mpirun_words(setting.workers, command)));
   std::string text(1 << 16, '\0');
   const ssize_t length = ::pread(output.get(), text.data(), text.size(), 0);
   text.resize(idx(std::max<ssize_t>(length, 0)));

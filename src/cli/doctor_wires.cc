@@ -20,6 +20,7 @@ double time_exchange(const std::string& wire, std::int64_t bytes) {
   setting.workers = 2;
   setting.private_memory = wire != "shm";
   setting.timeout = std::chrono::seconds(2);
+  setting.quiet = true;
   const AllreduceTimes times;
   run_allreduce(setting, times);
   return quantile(times.slowest(), 0.5);

@@ -294,6 +294,17 @@ std::string in_words(Sighting::Verdict verdict) {
   return "";
 }
 
+bool is_of_launcher(std::string_view name) {
+  constexpr std::string_view kPrefixes[] = {"TRIREME_", "OMPI_",  "PMIX_",     "PMI_", "PRTE_",        "ORTE_",
+                                            "SLURM_",   "FLUX_", "MPI_LOCAL", "MV2_", "TORCHELASTIC_"};
+  constexpr std::string_view kNames[] = {kTorchRank,   kTorchSize,  kTorchLocalRank, kTorchLocalSize,
+                                         kTorchAgents, kMasterHost, kMasterPort,     kPodProcesses,
+                                         kPods};
+  const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes), begins) ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 std::vector<Sighting> look_around(const GetVariable& get) {
   std::vector<Sighting> all;
   for (const Source& source : kSources) all.push_back(look_for(source, get));

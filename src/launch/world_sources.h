@@ -47,6 +47,10 @@ struct Sighting {
 /// The verdict in words: "is believed", "agrees", ….
 [[nodiscard]] std::string in_words(Sighting::Verdict verdict);
 
+/// Whether a launcher, ours or another's, tells its processes something by a variable of this name: what is
+/// started from here as a job of its own must not see it.
+[[nodiscard]] bool is_of_launcher(std::string_view name);
+
 /// Looks for every launcher, most trusted first; always all of them. Throws nothing of its own.
 [[nodiscard]] std::vector<Sighting> look_around(const GetVariable& get);
 

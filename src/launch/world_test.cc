@@ -337,5 +337,17 @@ TEST(World, CanBeLookedForAlsoWhereItIsContradictory) {
   EXPECT_EQ(verdict_of(sightings, "PMI"), Verdict::kContradicts);
 }
 
+TEST(World, KnowsTheVariablesOfEveryLauncher) {
+  for (const Launcher& launcher : kLaunchers) {
+    for (const auto& [name, value] : launcher.variables) {
+      const bool of_nobody = name == "OMP_NUM_THREADS" || name == "GROUP_RANK" || name.starts_with("ROLE_");
+      EXPECT_EQ(is_of_launcher(name), !of_nobody) << name;
+    }
+  }
+  EXPECT_TRUE(is_of_launcher("PET_NNODES"));
+  EXPECT_FALSE(is_of_launcher("PATH"));
+  EXPECT_FALSE(is_of_launcher("RANKING"));
+}
+
 }  // namespace
 }  // namespace trireme
