@@ -17,6 +17,7 @@ namespace {
 
 // What was chosen is said once, by one node; inherited memory was the launcher's choice.
 void say_how(const FoundWorld& found, const Connection& connection) {
+  if (const std::optional<std::string> why = why_alone(found)) fmt::print(stderr, "trireme: {}\n", *why);
   if (found.rank != 0 || found.size == 1 || found.segment_fd) return;
   fmt::print(stderr, "trireme: {}\n", connection.in_words());
 }

@@ -35,7 +35,7 @@ Json launchers_json(const std::vector<Sighting>& sightings) {
                     {"rank", or_null(seen.rank)},
                     {"size", or_null(seen.size)},
                     {"won", seen.verdict == Sighting::Verdict::kWon},
-                    {"verdict", in_words(seen.verdict)}});
+                    {"verdict", in_words(seen)}});
   }
   return list;
 }

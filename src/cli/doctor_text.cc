@@ -30,7 +30,7 @@ std::string world_text(const Diagnosis& diagnosis) {
   Table table("llrrl");
   table.row({"", "launcher", "rank", "size", ""});
   for (const Sighting& seen : diagnosis.sightings) {
-    table.row({"", seen.source, shown(seen.rank), shown(seen.size), in_words(seen.verdict)});
+    table.row({"", seen.source, shown(seen.rank), shown(seen.size), in_words(seen)});
   }
   return fmt::format("World\n  {}\n\n{}\n", world_line(diagnosis), table.text());
 }
