@@ -17,6 +17,7 @@
 #include "cli/doctor_software.h"
 #include "cli/doctor_wires.h"
 #include "cli/output.h"
+#include "launch/connection.h"
 
 namespace trireme {
 namespace {
@@ -42,6 +43,12 @@ void examine_world(Diagnosis& diagnosis) {
     diagnosis.world = find_world();
   } catch (const Error& error) {
     diagnosis.world_failure = error.what();
+    return;
+  }
+  try {
+    require_way_to_connect(*diagnosis.world);
+  } catch (const Error& error) {
+    diagnosis.join_failure = error.what();
   }
 }
 

@@ -140,19 +140,39 @@ std::unique_ptr<Connection> by_mpi_or_memory(const FoundWorld& world, std::strin
   return std::make_unique<ByMpi>(std::move(session));
 }
 
-}  // namespace
+enum class Way { kAlone, kMpi, kInheritedMemory, kMpiOrMemory, kMeeting };
 
-std::unique_ptr<Connection> connect(const FoundWorld& world, const Deadline& deadline) {
-  const std::string wish = world.wire.value_or("auto");
-  if (world.size == 1) return std::make_unique<Alone>();
+Way choose_way(const FoundWorld& world, std::string_view wish) {
+  if (world.size == 1) return Way::kAlone;
   if (wish == "threads") {
     throw bad_input("threads connect the nodes of one process, and this is one of several",
                     fmt::format("let {} be auto, shm, tcp or mpi", environment::kWire));
   }
-  if (wish == "mpi") return std::make_unique<ByMpi>(start_mpi(world));
-  if (world.segment_fd && wish != "tcp") return by_inherited_memory(world);
-  if (wish != "tcp" && !world.meet && is_mpi_launcher(world.source) && mpi_version()) {
-    return by_mpi_or_memory(world, wish, deadline);
+  if (wish == "mpi") return Way::kMpi;
+  if (world.segment_fd && wish != "tcp") return Way::kInheritedMemory;
+  const bool by_mpi = wish != "tcp" && !world.meet && is_mpi_launcher(world.source) && mpi_version();
+  return by_mpi ? Way::kMpiOrMemory : Way::kMeeting;
+}
+
+}  // namespace
+
+void require_way_to_connect(const FoundWorld& world) {
+  if (choose_way(world, world.wire.value_or("auto")) == Way::kMeeting) require_meeting_point(world);
+}
+
+std::unique_ptr<Connection> connect(const FoundWorld& world, const Deadline& deadline) {
+  const std::string wish = world.wire.value_or("auto");
+  switch (choose_way(world, wish)) {
+    case Way::kAlone:
+      return std::make_unique<Alone>();
+    case Way::kMpi:
+      return std::make_unique<ByMpi>(start_mpi(world));
+    case Way::kInheritedMemory:
+      return by_inherited_memory(world);
+    case Way::kMpiOrMemory:
+      return by_mpi_or_memory(world, wish, deadline);
+    case Way::kMeeting:
+      break;
   }
   return by_meeting(world, wish, deadline);
 }

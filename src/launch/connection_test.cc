@@ -151,5 +151,15 @@ TEST(Threads, ConnectNoProcesses) {
   EXPECT_THAT(refusal(world), HasSubstr("threads connect the nodes of one process"));
 }
 
+TEST(AWayToConnect, IsKnownToBeMissingBeforehand) {
+  FoundWorld world = world_of(1, 2);
+  EXPECT_THROW(require_way_to_connect(world), Error);
+  world.meet = "127.0.0.1:5000";
+  EXPECT_THROW(require_way_to_connect(world), Error) << "a secret is missing";
+  world.secret = "open sesame, open sesame";
+  EXPECT_NO_THROW(require_way_to_connect(world));
+  EXPECT_NO_THROW(require_way_to_connect(world_of(0, 1)));
+}
+
 }  // namespace
 }  // namespace trireme
