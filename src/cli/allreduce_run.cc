@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -32,7 +31,10 @@
 namespace trireme {
 namespace {
 
-void on_threads(const AllreduceCase& setting, const AllreduceTimes& times) {
+// The signal that ended it.
+using Interrupt = std::optional<int>;
+
+Interrupt on_threads(const AllreduceCase& setting, const AllreduceTimes& times) {
   InProcessFabric fabric(setting.nodes());
   std::vector<std::thread> threads;
   for (Rank rank = 0; rank < setting.nodes(); ++rank) {
@@ -46,6 +48,7 @@ void on_threads(const AllreduceCase& setting, const AllreduceTimes& times) {
   }
   for (std::thread& thread : threads) thread.join();
   if (const std::optional<Failure> failure = fabric.first_failure()) throw Error(*failure);
+  return std::nullopt;
 }
 
 JobOptions quiet_job(const AllreduceCase& setting) {
@@ -78,7 +81,7 @@ class LastLine {
   bool is_ours_ = false;
 };
 
-void run_well(const AllreduceCase& setting, JobOptions options, const NodeBody& body) {
+Interrupt run_well(const AllreduceCase& setting, JobOptions options, const NodeBody& body) {
   LastLine last;
   if (setting.quiet) {
     options.line = [&](Rank, NodeOutput which, const std::string& line) {
@@ -87,8 +90,7 @@ void run_well(const AllreduceCase& setting, JobOptions options, const NodeBody& 
     };
   }
   const JobEnd end = run_job(options, body);
-  if (end.interrupted) std::exit(130);
-  if (!end.first_failure) return;
+  if (!end.first_failure || end.interrupted) return end.interrupted;
   Failure failure;
   failure.cause = Failure::Cause::kPeerLost;
   failure.what = end.first_failure->text;
@@ -96,20 +98,20 @@ void run_well(const AllreduceCase& setting, JobOptions options, const NodeBody& 
   throw Error(failure);
 }
 
-void in_shared_memory(const AllreduceCase& setting, const AllreduceTimes& times) {
+Interrupt in_shared_memory(const AllreduceCase& setting, const AllreduceTimes& times) {
   const std::shared_ptr<Segment> segment = Segment::create(setting.nodes());
   JobOptions options = quiet_job(setting);
   options.inherited_fds = {segment->fd()};
   options.first_failure = [&] { return segment->first_failure(); };
   options.ended = [&](Rank rank, const RankEnd& end) { segment->bury(rank, end.process); };
-  run_well(setting, options, [&](Rank rank) {
+  return run_well(setting, options, [&](Rank rank) {
     ShmWire wire(segment, rank);
     time_allreduce(wire, setting, times);
     return 0;
   });
 }
 
-void over_tcp(const AllreduceCase& setting, const AllreduceTimes& times) {
+Interrupt over_tcp(const AllreduceCase& setting, const AllreduceTimes& times) {
   const Fd listener = listen_at({"127.0.0.1", 0});
   FoundWorld world;
   world.size = setting.nodes();
@@ -119,7 +121,7 @@ void over_tcp(const AllreduceCase& setting, const AllreduceTimes& times) {
   world.listener_fd = listener.get();
   JobOptions options = quiet_job(setting);
   options.inherited_fds = {listener.get()};
-  run_well(setting, options, [&](Rank rank) {
+  return run_well(setting, options, [&](Rank rank) {
     world.rank = rank;
     const std::unique_ptr<Connection> connection = connect(world, Deadline::after(setting.timeout));
     time_allreduce(connection->wire(), setting, times);
@@ -128,7 +130,7 @@ void over_tcp(const AllreduceCase& setting, const AllreduceTimes& times) {
 }
 
 // Through another run of this program; of its times only the median comes back.
-void under_mpirun(const AllreduceCase& setting, const AllreduceTimes& times) {
+Interrupt under_mpirun(const AllreduceCase& setting, const AllreduceTimes& times) {
   const std::string bytes = std::to_string(setting.bytes);
   std::vector<std::string> command = {
       own_program(), "bench",  "allreduce",   "--wire",
@@ -138,18 +140,20 @@ void under_mpirun(const AllreduceCase& setting, const AllreduceTimes& times) {
   JobOptions options = quiet_job(setting);
   options.nodes = 1;
   options.out = output.get();
-  run_well(setting, options, program(mpirun_words(setting.workers, command)));
+  const Interrupt interrupt = run_well(setting, options, program(mpirun_words(setting.workers, command)));
+  if (interrupt) return interrupt;
   std::string text(1 << 16, '\0');
   const ssize_t length = ::pread(output.get(), text.data(), text.size(), 0);
   text.resize(idx(std::max<ssize_t>(length, 0)));
   const auto json = nlohmann::json::parse(text);
   const double median = json.at("rows").at(0).at("median_us").get<double>() / 1e6;
   times.put(std::span(&median, 1));
+  return std::nullopt;
 }
 
 }  // namespace
 
-void run_allreduce(const AllreduceCase& setting, const AllreduceTimes& times) {
+std::optional<int> run_allreduce(const AllreduceCase& setting, const AllreduceTimes& times) {
   if (setting.wire == "threads") return on_threads(setting, times);
   if (setting.wire == "shm") return in_shared_memory(setting, times);
   if (setting.wire == "tcp") return over_tcp(setting, times);
