@@ -66,9 +66,8 @@ class LastLine {
   void see(const std::string& line) {
     constexpr std::string_view kOurs = "trireme: ";
     const bool ours = line.starts_with(kOurs);
-    const bool says_something = std::any_of(line.begin(), line.end(), [](unsigned char letter) {
-      return std::isalnum(letter) != 0;
-    });
+    const bool says_something =
+        std::any_of(line.begin(), line.end(), [](unsigned char letter) { return std::isalnum(letter) != 0; });
     if (!says_something || (is_ours_ && !ours)) return;
     is_ours_ = ours;
     text_ = printable(ours ? line.substr(kOurs.size()) : line);

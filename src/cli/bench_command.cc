@@ -235,11 +235,10 @@ void bench_as_node(const Flags& flags, const FoundWorld& world) {
 // Launch has decided what connects the nodes before any of them runs.
 void refuse_another_wire(const Flags& flags, const FoundWorld& world) {
   if (flags.wire == "threads") {
-    throw bad_input(
-        fmt::format("--wire threads: threads are of one process, and {} has started {}", world.source,
-                    world.size),
-        fmt::format("leave the launcher out: trireme bench allreduce --workers {} --wire threads",
-                    world.size));
+    throw bad_input(fmt::format("--wire threads: threads are of one process, and {} has started {}",
+                                world.source, world.size),
+                    fmt::format("leave the launcher out: trireme bench allreduce --workers {} --wire threads",
+                                world.size));
   }
   if (flags.wire != "tcp" || !world.segment_fd || world.meet) return;
   throw bad_input(

@@ -133,8 +133,8 @@ TEST(Doctor, WritesADocumentWithAllKeys) {
   const Json json = Json::parse(document_text(doctor_json(healthy(), advise(healthy()))));
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"ok", "world", "world_failure", "join_failure", "launchers", "host", "interfaces",
-                                            "secret", "software", "wires", "advice"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"ok", "world", "world_failure", "join_failure", "launchers",
+                                            "host", "interfaces", "secret", "software", "wires", "advice"}));
   EXPECT_EQ(json["wires"][0]["latency_us"], 0.5);
 }
 

@@ -76,8 +76,24 @@ std::unique_ptr<Connection> by_shared_memory(std::shared_ptr<Segment> segment, R
   return std::make_unique<Connected>(std::make_unique<ShmWire>(std::move(segment), rank), words);
 }
 
+// A launcher that ours has started passes on the variable, but not the memory.
+std::shared_ptr<Segment> open_inherited(const FoundWorld& world) {
+  try {
+    return Segment::open(*world.segment_fd);
+  } catch (const Error& error) {
+    const auto other = std::find_if(world.sightings.begin(), world.sightings.end(), [](const Sighting& seen) {
+      return seen.verdict == Sighting::Verdict::kOuter;
+    });
+    if (other == world.sightings.end()) throw;
+    throw bad_input(error.failure().what,
+                    fmt::format("is it one launcher inside another, {} and {}? Start the program with one of "
+                                "them",
+                                world.source, other->source));
+  }
+}
+
 std::unique_ptr<Connection> by_inherited_memory(const FoundWorld& world) {
-  std::shared_ptr<Segment> segment = Segment::open(*world.segment_fd);
+  std::shared_ptr<Segment> segment = open_inherited(world);
   if (segment->nodes() != world.size) {
     throw bad_input(fmt::format("this is rank {} of {}, but the shared memory is that of {} nodes",
                                 world.rank, world.size, segment->nodes()),
@@ -110,8 +126,20 @@ std::unique_ptr<Connection> by_meeting(const FoundWorld& world, std::string_view
                                      words + ", through shared memory inside and by TCP between them");
 }
 
+// Slurm that speaks neither PMI nor PMIx starts processes of which MPI knows nothing.
+std::unique_ptr<MpiSession> begin_mpi(const FoundWorld& world) {
+  try {
+    return MpiSession::begin();
+  } catch (const Error& error) {
+    if (world.source != "Slurm") throw;
+    throw bad_input(error.failure().what,
+                    fmt::format("start it with srun --mpi=pmix, or set {}=host:port and a secret in {}",
+                                environment::kMeet, environment::kSecretFile));
+  }
+}
+
 std::unique_ptr<MpiSession> start_mpi(const FoundWorld& world) {
-  std::unique_ptr<MpiSession> session = MpiSession::begin();
+  std::unique_ptr<MpiSession> session = begin_mpi(world);
   if (session->rank() == world.rank && session->size() == world.size) return session;
   throw bad_input(fmt::format("MPI says rank {} of {}, but {} says rank {} of {}", session->rank(),
                               session->size(), world.source, world.rank, world.size),

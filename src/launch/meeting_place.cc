@@ -150,6 +150,13 @@ bool meets_by_job_key(const FoundWorld& world) {
 void require_meeting_point(const FoundWorld& world) {
   if (world.meet && !world.meet->starts_with('/')) (void)required_secret(world);
   if (world.meet || meets_by_job_key(world)) return;
+  if (world.source == "Slurm") {
+    throw bad_input(
+        fmt::format("this is rank {} of {} of a step of Slurm, but nothing connects it with the others",
+                    world.rank, world.size),
+        fmt::format("start it with srun --mpi=pmix, or set {}=host:port and a secret in {}",
+                    environment::kMeet, environment::kSecretFile));
+  }
   throw bad_input(
       fmt::format("this is rank {} of {}, but nothing connects it with the others", world.rank, world.size),
       fmt::format(

@@ -323,11 +323,11 @@ std::string in_words(const Sighting& seen) {
 }
 
 bool is_of_launcher(std::string_view name) {
-  constexpr std::string_view kPrefixes[] = {"TRIREME_", "OMPI_",  "PMIX_",     "PMI_", "PRTE_",        "ORTE_",
+  constexpr std::string_view kPrefixes[] = {"TRIREME_", "OMPI_", "PMIX_",     "PMI_", "PRTE_",        "ORTE_",
                                             "SLURM_",   "FLUX_", "MPI_LOCAL", "MV2_", "TORCHELASTIC_"};
-  constexpr std::string_view kNames[] = {kTorchRank,   kTorchSize,  kTorchLocalRank, kTorchLocalSize,
-                                         kTorchAgents, kMasterHost, kMasterPort,     kPodProcesses,
-                                         kPods};
+  constexpr std::string_view kNames[] = {kTorchRank,      kTorchSize,    kTorchLocalRank,
+                                         kTorchLocalSize, kTorchAgents,  kMasterHost,
+                                         kMasterPort,     kPodProcesses, kPods};
   const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
   return std::any_of(std::begin(kPrefixes), std::end(kPrefixes), begins) ||
          std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
