@@ -23,6 +23,7 @@ struct AllreduceCase {
   std::int32_t servers = 0;     ///< of parameter-server; 0: a share on each worker
   bool private_memory = false;  ///< not in a window, where the wire has them
   std::chrono::nanoseconds timeout{};
+  bool quiet = false;  ///< what the nodes print is not shown; where they fail, its last line says why
 
   [[nodiscard]] std::int32_t nodes() const { return workers + servers; }
 };

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +22,7 @@
 #include "cli/output.h"
 #include "exec/auto_strategy.h"
 #include "launch/connection.h"
+#include "launch/signals.h"
 #include "launch/world.h"
 #include "plan/closed_form.h"
 #include "report/exchange_report.h"
@@ -34,10 +38,15 @@ buffer refilled outside of the time; the time of a call is that of its slowest
 worker. Buffers lie in windows, memory that all workers see; --private takes
 ordinary memory instead.
 
+Under trireme launch or mpirun the nodes are those that the launcher has
+started, and --wire for launch stands before the program.
+
 Examples:
   trireme bench allreduce --workers 4
   trireme bench allreduce --workers 2 --strategy ring --min-bytes 1048576
   trireme bench allreduce --workers 4 --wire threads --max-bytes 65536 --json
+  trireme launch -n 4 --wire tcp -- trireme bench allreduce
+  mpirun -n 4 trireme bench allreduce --wire mpi
 )";
 
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
@@ -70,6 +79,17 @@ void parse_wire(const std::string& text) {
                                : fmt::format("did you mean {}?", best));
 }
 
+std::optional<Strategy> parse_strategy_or_auto(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  if (const std::optional<Strategy> strategy = find_strategy(text)) return strategy;
+  std::vector<std::string_view> known = {"auto"};
+  for (const Strategy strategy : all_strategies()) known.push_back(name(strategy));
+  const std::string_view best = nearest(text, known);
+  throw bad_input(fmt::format("unknown strategy '{}'", printable(text)),
+                  best.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
+                               : fmt::format("did you mean {}?", best));
+}
+
 std::int64_t parse_bytes(const std::string& text, const char* flag) {
   constexpr std::int64_t kElement = 4;
   const std::int64_t bytes = parse_integer(text, flag, kElement, kMostBytes);
@@ -90,7 +110,7 @@ std::vector<AllreduceCase> cases_of(const Flags& flags) {
   }
   AllreduceCase setting;
   setting.wire = flags.wire;
-  setting.strategy = parse_wish(flags.strategy);
+  setting.strategy = parse_strategy_or_auto(flags.strategy);
   setting.workers = static_cast<std::int32_t>(parse_integer(flags.workers, "--workers", 1, kMostWorkers));
   setting.servers = static_cast<std::int32_t>(parse_integer(flags.servers, "--servers", 0, kMostWorkers));
   if (setting.servers > 0 && setting.strategy != Strategy::kParameterServer) {
@@ -116,12 +136,6 @@ Row row_of(const AllreduceCase& setting, const AllreduceTimes& times) {
   return {spec_of(setting), setting.bytes, quantile(seconds, 0.5), quantile(seconds, 0.99)};
 }
 
-Row measure(const AllreduceCase& setting) {
-  const AllreduceTimes times;
-  run_allreduce(setting, times);
-  return row_of(setting, times);
-}
-
 void tell_progress(const AllreduceCase& setting, std::size_t number, std::size_t cases) {
   std::string text =
       fmt::format("trireme bench: {} ({} of {})", bytes_in_words(setting.bytes), number + 1, cases);
@@ -131,6 +145,33 @@ void tell_progress(const AllreduceCase& setting, std::size_t number, std::size_t
     text += ": auto takes " + choice.why;
   }
   fmt::print(stderr, "{}\n", text);
+}
+
+struct Measured {
+  std::vector<Row> rows;
+  std::optional<int> interrupted;  // by this signal, before all cases were measured
+};
+
+// The first that is to end this process.
+std::optional<int> interrupt_of(const std::vector<int>& signals) {
+  const auto ends = [](int signal) { return signal != SIGUSR1 && signal != SIGUSR2; };
+  const auto first = std::find_if(signals.begin(), signals.end(), ends);
+  return first == signals.end() ? std::nullopt : std::optional(*first);
+}
+
+// With nodes of its own. Who interrupts it gets what is there already.
+Measured measure(const std::vector<AllreduceCase>& cases) {
+  CaughtSignals signals;
+  Measured measured;
+  for (std::size_t i = 0; i < cases.size() && !measured.interrupted; ++i) {
+    tell_progress(cases[i], i, cases.size());
+    const AllreduceTimes times;
+    const std::optional<int> ended_by = run_allreduce(cases[i], times);
+    const std::optional<int> came = interrupt_of(signals.take());
+    measured.interrupted = ended_by ? ended_by : came;
+    if (!ended_by) measured.rows.push_back(row_of(cases[i], times));
+  }
+  return measured;
 }
 
 // What crosses each worker's link, as nccl-tests defines it.
@@ -155,7 +196,7 @@ std::string document(const std::string& wire, const std::vector<Row>& rows) {
   return document_text(json);
 }
 
-std::string table(const std::vector<Row>& rows) {
+std::string table(const std::string& wire, const std::vector<Row>& rows) {
   Table table("rlrrrr");
   table.row({"bytes", "strategy", "median µs", "99 % µs", "bus GB/s", "messages"});
   for (const Row& row : rows) {
@@ -164,7 +205,12 @@ std::string table(const std::vector<Row>& rows) {
                fmt::format("{:.3f}", bus_gigabytes_per_second(row)),
                with_commas(closed_form(row.spec).messages)});
   }
-  return table.text();
+  return fmt::format("allreduce on the wire {}, {}\n{}", wire, counted(rows.front().spec.workers, "worker"),
+                     table.text());
+}
+
+void report(const Flags& flags, const std::string& wire, const std::vector<Row>& rows) {
+  write_output(flags.json ? document(wire, rows) : table(wire, rows));
 }
 
 // As one of the processes that somebody else's launcher has started; node 0 reports.
@@ -183,7 +229,23 @@ void bench_as_node(const Flags& flags, const FoundWorld& world) {
     time_allreduce(wire, cases[i], times);
     if (wire.rank() == 0) rows.push_back(row_of(cases[i], times));
   }
-  if (wire.rank() == 0) write_output(flags.json ? document(as_it_is.wire, rows) : table(rows));
+  if (wire.rank() == 0) report(flags, as_it_is.wire, rows);
+}
+
+// Launch has decided what connects the nodes before any of them runs.
+void refuse_another_wire(const Flags& flags, const FoundWorld& world) {
+  if (flags.wire == "threads") {
+    throw bad_input(fmt::format("--wire threads: threads are of one process, and {} has started {}",
+                                world.source, world.size),
+                    fmt::format("leave the launcher out: trireme bench allreduce --workers {} --wire threads",
+                                world.size));
+  }
+  if (flags.wire != "tcp" || !world.segment_fd || world.meet) return;
+  throw bad_input(
+      fmt::format("--wire tcp: {} has connected the nodes by shared memory", world.source),
+      fmt::format("give it to launch, before the program: trireme launch -n {} --wire tcp -- trireme bench "
+                  "allreduce",
+                  world.size));
 }
 
 // The world as the launcher says it, with the flags that were given.
@@ -196,7 +258,11 @@ void bench_in_world(Flags flags, FoundWorld world, const Given& given) {
                     "leave --workers out");
   }
   flags.workers = workers;
-  if (given.wire) world.wire = flags.wire;
+  if (given.wire) {
+    parse_wire(flags.wire);
+    refuse_another_wire(flags, world);
+    world.wire = flags.wire;
+  }
   bench_as_node(flags, world);
 }
 
@@ -204,13 +270,15 @@ void bench(const Flags& flags, const Given& given) {
   if (const FoundWorld world = find_world(); world.size > 1) return bench_in_world(flags, world, given);
   parse_wire(flags.wire);
   const std::vector<AllreduceCase> cases = cases_of(flags);
-  if (flags.wire == "mpi") restart_under_mpirun(cases[0].nodes());
-  std::vector<Row> rows;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    tell_progress(cases[i], i, cases.size());
-    rows.push_back(measure(cases[i]));
+  if (flags.wire == "mpi") {
+    if (const int status = run_again_under_mpirun(cases[0].nodes()); status != 0) std::exit(status);
+    return;
   }
-  write_output(flags.json ? document(flags.wire, rows) : table(rows));
+  const Measured measured = measure(cases);
+  if (!measured.rows.empty()) report(flags, flags.wire, measured.rows);
+  if (!measured.interrupted) return;
+  fmt::print(stderr, "trireme bench: interrupted\n");
+  std::exit(128 + *measured.interrupted);
 }
 
 }  // namespace

@@ -63,6 +63,7 @@ struct Diagnosis {
   std::vector<Sighting> sightings{};
   std::optional<FoundWorld> world{};
   std::string world_failure{};  ///< why there is none
+  std::string join_failure{};   ///< why a program started here could not join the others of its world
   HostFacts host{};
   SoftwareFacts software{};
   std::vector<WireTest> wires{};

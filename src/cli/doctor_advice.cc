@@ -16,6 +16,9 @@ void advise_on_failures(const Diagnosis& diagnosis, List& list) {
   if (!diagnosis.world_failure.empty()) {
     list.push_back({"a job cannot tell who takes part", diagnosis.world_failure});
   }
+  if (!diagnosis.join_failure.empty()) {
+    list.push_back({"a program started here cannot join its job", diagnosis.join_failure});
+  }
   if (!diagnosis.host.memfd_error.empty()) {
     list.push_back({"memory cannot be shared: " + diagnosis.host.memfd_error,
                     "let the container's security profile allow memfd_create"});
@@ -103,7 +106,7 @@ void advise_on_hosts(const Diagnosis& diagnosis, List& list) {
 
 bool Diagnosis::ok() const {
   const auto works = [](const WireTest& test) { return test.failure.empty(); };
-  return world_failure.empty() && std::all_of(wires.begin(), wires.end(), works);
+  return world_failure.empty() && join_failure.empty() && std::all_of(wires.begin(), wires.end(), works);
 }
 
 std::vector<Advice> advise(const Diagnosis& diagnosis) {

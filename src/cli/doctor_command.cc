@@ -1,10 +1,12 @@
 // `trireme doctor`: what a job would find here, whether every wire works, and what could be better.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -15,6 +17,7 @@
 #include "cli/doctor_software.h"
 #include "cli/doctor_wires.h"
 #include "cli/output.h"
+#include "launch/connection.h"
 
 namespace trireme {
 namespace {
@@ -40,12 +43,31 @@ void examine_world(Diagnosis& diagnosis) {
     diagnosis.world = find_world();
   } catch (const Error& error) {
     diagnosis.world_failure = error.what();
+    return;
   }
+  try {
+    require_way_to_connect(*diagnosis.world);
+  } catch (const Error& error) {
+    diagnosis.join_failure = error.what();
+  }
+}
+
+// What is tried here are jobs of their own, whatever job this process is in: one launcher does not run inside
+// another.
+void forget_launchers() {
+  std::vector<std::string> names;
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string_view variable = *at;
+    const std::string_view name = variable.substr(0, variable.find('='));
+    if (is_of_launcher(name)) names.emplace_back(name);
+  }
+  for (const std::string& name : names) ::unsetenv(name.c_str());
 }
 
 Diagnosis examine() {
   Diagnosis diagnosis;
   examine_world(diagnosis);
+  forget_launchers();
   say("looking at the host");
   diagnosis.host = examine_host();
   diagnosis.software = examine_software();

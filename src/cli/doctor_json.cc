@@ -35,7 +35,7 @@ Json launchers_json(const std::vector<Sighting>& sightings) {
                     {"rank", or_null(seen.rank)},
                     {"size", or_null(seen.size)},
                     {"won", seen.verdict == Sighting::Verdict::kWon},
-                    {"verdict", in_words(seen.verdict)}});
+                    {"verdict", in_words(seen)}});
   }
   return list;
 }
@@ -99,6 +99,7 @@ Json doctor_json(const Diagnosis& diagnosis, const std::vector<Advice>& advice) 
   json["ok"] = diagnosis.ok();
   json["world"] = world_json(diagnosis);
   json["world_failure"] = text_or_null(diagnosis.world_failure);
+  json["join_failure"] = text_or_null(diagnosis.join_failure);
   json["launchers"] = launchers_json(diagnosis.sightings);
   json["host"] = host_json(diagnosis.host);
   json["interfaces"] = interfaces_json(diagnosis.host.interfaces);

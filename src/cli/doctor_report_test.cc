@@ -63,6 +63,23 @@ TEST(Doctor, SaysThatNobodyKnowsWhoTakesPart) {
   EXPECT_FALSE(diagnosis.ok());
 }
 
+TEST(Doctor, SaysThatAProgramCannotJoin) {
+  Diagnosis diagnosis = healthy();
+  diagnosis.join_failure = "nothing connects it with the others";
+  EXPECT_EQ(complaints(diagnosis), Complaints{"a program started here cannot join its job"});
+  EXPECT_FALSE(diagnosis.ok());
+}
+
+TEST(Doctor, NamesTheVariablesThatMayHaveBeenSetByHand) {
+  Diagnosis diagnosis = healthy();
+  diagnosis.world->source = "trireme launch";
+  EXPECT_THAT(doctor_text(diagnosis, {}), HasSubstr("rank 0 of 1, as TRIREME_RANK and TRIREME_SIZE say\n"));
+  diagnosis.world->source = kRankAndWorldSize;
+  EXPECT_THAT(doctor_text(diagnosis, {}), HasSubstr("rank 0 of 1, as RANK and WORLD_SIZE say\n"));
+  diagnosis.world->source = "Slurm";
+  EXPECT_THAT(doctor_text(diagnosis, {}), HasSubstr("rank 0 of 1, as Slurm says\n"));
+}
+
 TEST(Doctor, CountsWorkersAgainstTheCoresOfThisHost) {
   Diagnosis diagnosis = healthy();
   diagnosis.world->size = 16;
@@ -116,8 +133,8 @@ TEST(Doctor, WritesADocumentWithAllKeys) {
   const Json json = Json::parse(document_text(doctor_json(healthy(), advise(healthy()))));
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"ok", "world", "world_failure", "launchers", "host", "interfaces",
-                                            "secret", "software", "wires", "advice"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"ok", "world", "world_failure", "join_failure", "launchers",
+                                            "host", "interfaces", "secret", "software", "wires", "advice"}));
   EXPECT_EQ(json["wires"][0]["latency_us"], 0.5);
 }
 

@@ -16,11 +16,17 @@ std::string section(const char* title, const Table& table) {
 
 std::string shown(std::optional<Rank> number) { return number ? std::to_string(*number) : kNothing; }
 
+// Variables may have been set by hand.
+std::string who_says(const std::string& source) {
+  if (source == "trireme launch") return fmt::format("{} and {} say", environment::kRank, environment::kSize);
+  return source + (source == kRankAndWorldSize ? " say" : " says");
+}
+
 std::string world_line(const Diagnosis& diagnosis) {
   if (!diagnosis.world) return "none: see the advice below";
   const FoundWorld& world = *diagnosis.world;
   if (world.source == "nobody") return "rank 0 of 1: nobody launched this process";
-  std::string line = fmt::format("rank {} of {}, as {} says", world.rank, world.size, world.source);
+  std::string line = fmt::format("rank {} of {}, as {}", world.rank, world.size, who_says(world.source));
   if (world.local_rank) line += fmt::format("; {} on this host", *world.local_rank);
   if (world.local_size) line += fmt::format(" of {}", *world.local_size);
   return line;
@@ -30,7 +36,7 @@ std::string world_text(const Diagnosis& diagnosis) {
   Table table("llrrl");
   table.row({"", "launcher", "rank", "size", ""});
   for (const Sighting& seen : diagnosis.sightings) {
-    table.row({"", seen.source, shown(seen.rank), shown(seen.size), in_words(seen.verdict)});
+    table.row({"", seen.source, shown(seen.rank), shown(seen.size), in_words(seen)});
   }
   return fmt::format("World\n  {}\n\n{}\n", world_line(diagnosis), table.text());
 }

@@ -1,6 +1,7 @@
 #include "cli/doctor_wires.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 
 #include "cli/allreduce_run.h"
@@ -20,8 +21,9 @@ double time_exchange(const std::string& wire, std::int64_t bytes) {
   setting.workers = 2;
   setting.private_memory = wire != "shm";
   setting.timeout = std::chrono::seconds(2);
+  setting.quiet = true;
   const AllreduceTimes times;
-  run_allreduce(setting, times);
+  if (const std::optional<int> signal = run_allreduce(setting, times)) std::exit(128 + *signal);
   return quantile(times.slowest(), 0.5);
 }
 

@@ -92,6 +92,7 @@ std::string choose_wire(const Flags& flags) {
 Rank choose_nodes(const Flags& flags, const std::vector<HostPart>& hosts) {
   if (flags.nodes.empty() && !hosts.empty()) return nodes_of(hosts);
   if (flags.nodes.empty()) throw bad_input("-n is missing", "say how many: trireme launch -n 4 -- ./train");
+  if (flags.nodes == "p") throw bad_input("unknown flag '-np'", "did you mean -n?");  // as mpirun has it
   const auto nodes = static_cast<Rank>(parse_integer(flags.nodes, "-n", 1, JobOptions::kMaxNodes));
   if (!hosts.empty() && nodes != nodes_of(hosts)) {
     throw bad_input(

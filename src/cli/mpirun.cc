@@ -10,7 +10,9 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "launch/environment.h"
+#include "launch/job.h"
 #include "launch/program.h"
+#include "launch/signals.h"
 #include "wire/mpi.h"
 
 namespace trireme {
@@ -59,17 +61,28 @@ std::vector<std::string> mpirun_words(Rank processes, const std::vector<std::str
   return words;
 }
 
-void restart_under_mpirun(Rank processes) {
+int run_again_under_mpirun(Rank processes) {
   std::vector<std::string> command = own_words();
   command[0] = own_program();
-  const std::vector<std::string> words = mpirun_words(processes, command);
+  const NodeBody body = program(mpirun_words(processes, command));
   fmt::print(stderr, "trireme: the wire mpi needs an MPI launcher: starting again under mpirun -n {}\n",
              processes);
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  ::execvp(argv[0], argv.data());
-  throw_errno("start " + words[0]);
+  CaughtSignals signals;
+  bool interrupted = false;
+  JobOptions options;
+  options.prefix = false;
+  // What mpirun says of the signals by which it ends its processes is of no use to who has sent one.
+  options.line = [&](Rank, NodeOutput which, const std::string&) {
+    interrupted = interrupted || !signals.take().empty();
+    return which == NodeOutput::kOut || !interrupted;
+  };
+  const JobEnd end = run_job(options, body);
+  if (end.interrupted) {
+    fmt::print(stderr, "trireme bench: interrupted\n");
+    return 128 + *end.interrupted;
+  }
+  const RankEnd& mpirun = end.ranks.front();
+  return mpirun.how == RankEnd::How::kKilled ? 128 + mpirun.code : mpirun.code;
 }
 
 }  // namespace trireme

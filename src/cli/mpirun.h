@@ -15,7 +15,8 @@ namespace trireme {
 /// Throws `Error` (bad input) where there is no MPI in this build, or no mpirun.
 [[nodiscard]] std::vector<std::string> mpirun_words(Rank processes, const std::vector<std::string>& command);
 
-/// This very command again, as that many processes; says so. Throws as `mpirun_words`.
-[[noreturn]] void restart_under_mpirun(Rank processes);
+/// This very command again, as that many processes, to its end; says so. Returns the exit status: 128 + S
+/// where signal S interrupted it. Throws as `mpirun_words`.
+[[nodiscard]] int run_again_under_mpirun(Rank processes);
 
 }  // namespace trireme

@@ -76,8 +76,24 @@ std::unique_ptr<Connection> by_shared_memory(std::shared_ptr<Segment> segment, R
   return std::make_unique<Connected>(std::make_unique<ShmWire>(std::move(segment), rank), words);
 }
 
+// A launcher that ours has started passes on the variable, but not the memory.
+std::shared_ptr<Segment> open_inherited(const FoundWorld& world) {
+  try {
+    return Segment::open(*world.segment_fd);
+  } catch (const Error& error) {
+    const auto other = std::find_if(world.sightings.begin(), world.sightings.end(), [](const Sighting& seen) {
+      return seen.verdict == Sighting::Verdict::kOuter;
+    });
+    if (other == world.sightings.end()) throw;
+    throw bad_input(error.failure().what,
+                    fmt::format("is it one launcher inside another, {} and {}? Start the program with one of "
+                                "them",
+                                world.source, other->source));
+  }
+}
+
 std::shared_ptr<Segment> inherited_memory(const FoundWorld& world) {
-  std::shared_ptr<Segment> segment = Segment::open(*world.segment_fd);
+  std::shared_ptr<Segment> segment = open_inherited(world);
   if (segment->nodes() != world.size) {
     throw bad_input(fmt::format("this is rank {} of {}, but the shared memory is that of {} nodes",
                                 world.rank, world.size, segment->nodes()),
@@ -111,8 +127,20 @@ std::unique_ptr<Connection> by_meeting(const FoundWorld& world, std::string_view
                                      words + ", through shared memory inside and by TCP between them");
 }
 
+// Slurm that speaks neither PMI nor PMIx starts processes of which MPI knows nothing.
+std::unique_ptr<MpiSession> begin_mpi(const FoundWorld& world) {
+  try {
+    return MpiSession::begin();
+  } catch (const Error& error) {
+    if (world.source != "Slurm") throw;
+    throw bad_input(error.failure().what,
+                    fmt::format("start it with srun --mpi=pmix, or set {}=host:port and a secret in {}",
+                                environment::kMeet, environment::kSecretFile));
+  }
+}
+
 std::unique_ptr<MpiSession> start_mpi(const FoundWorld& world) {
-  std::unique_ptr<MpiSession> session = MpiSession::begin();
+  std::unique_ptr<MpiSession> session = begin_mpi(world);
   if (session->rank() == world.rank && session->size() == world.size) return session;
   throw bad_input(fmt::format("MPI says rank {} of {}, but {} says rank {} of {}", session->rank(),
                               session->size(), world.source, world.rank, world.size),
@@ -141,19 +169,39 @@ std::unique_ptr<Connection> by_mpi_or_memory(const FoundWorld& world, std::strin
   return std::make_unique<ByMpi>(std::move(session));
 }
 
-}  // namespace
+enum class Way { kAlone, kMpi, kInheritedMemory, kMpiOrMemory, kMeeting };
 
-std::unique_ptr<Connection> connect(const FoundWorld& world, const Deadline& deadline) {
-  const std::string wish = world.wire.value_or("auto");
-  if (world.size == 1) return std::make_unique<Alone>();
+Way choose_way(const FoundWorld& world, std::string_view wish) {
+  if (world.size == 1) return Way::kAlone;
   if (wish == "threads") {
     throw bad_input("threads connect the nodes of one process, and this is one of several",
                     fmt::format("let {} be auto, shm, tcp or mpi", environment::kWire));
   }
-  if (wish == "mpi") return std::make_unique<ByMpi>(start_mpi(world));
-  if (world.segment_fd && wish != "tcp") return by_shared_memory(inherited_memory(world), world.rank);
-  if (wish != "tcp" && !world.meet && is_mpi_launcher(world.source) && mpi_version()) {
-    return by_mpi_or_memory(world, wish, deadline);
+  if (wish == "mpi") return Way::kMpi;
+  if (world.segment_fd && wish != "tcp") return Way::kInheritedMemory;
+  const bool by_mpi = wish != "tcp" && !world.meet && is_mpi_launcher(world.source) && mpi_version();
+  return by_mpi ? Way::kMpiOrMemory : Way::kMeeting;
+}
+
+}  // namespace
+
+void require_way_to_connect(const FoundWorld& world) {
+  if (choose_way(world, world.wire.value_or("auto")) == Way::kMeeting) require_meeting_point(world);
+}
+
+std::unique_ptr<Connection> connect(const FoundWorld& world, const Deadline& deadline) {
+  const std::string wish = world.wire.value_or("auto");
+  switch (choose_way(world, wish)) {
+    case Way::kAlone:
+      return std::make_unique<Alone>();
+    case Way::kMpi:
+      return std::make_unique<ByMpi>(start_mpi(world));
+    case Way::kInheritedMemory:
+      return by_shared_memory(inherited_memory(world), world.rank);
+    case Way::kMpiOrMemory:
+      return by_mpi_or_memory(world, wish, deadline);
+    case Way::kMeeting:
+      break;
   }
   return by_meeting(world, wish, deadline);
 }

@@ -1,5 +1,6 @@
 #include "launch/connection.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,6 +24,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kSecret = "a secret of the tests";
 
@@ -178,6 +180,25 @@ TEST(Threads, ConnectNoProcesses) {
   FoundWorld world = world_of(0, 2);
   world.wire = "threads";
   EXPECT_THAT(refusal(world), HasSubstr("threads connect the nodes of one process"));
+}
+
+TEST(OneLauncherInsideAnother, IsSuspectedWhereTheMemoryWasNotPassedOn) {
+  const Fd file(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  FoundWorld world = world_of(1, 2);
+  world.segment_fd = file.get();
+  EXPECT_THAT(refusal(world), Not(HasSubstr("one launcher inside another")));
+  world.sightings = {{.source = "Open MPI", .verdict = Sighting::Verdict::kOuter}};
+  EXPECT_THAT(refusal(world), HasSubstr("one launcher inside another, trireme launch and Open MPI?"));
+}
+
+TEST(AWayToConnect, IsKnownToBeMissingBeforehand) {
+  FoundWorld world = world_of(1, 2);
+  EXPECT_THROW(require_way_to_connect(world), Error);
+  world.meet = "127.0.0.1:5000";
+  EXPECT_THROW(require_way_to_connect(world), Error) << "a secret is missing";
+  world.secret = "open sesame, open sesame";
+  EXPECT_NO_THROW(require_way_to_connect(world));
+  EXPECT_NO_THROW(require_way_to_connect(world_of(0, 1)));
 }
 
 }  // namespace

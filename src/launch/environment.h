@@ -106,6 +106,8 @@ inline constexpr const char* kPmixJob = "PMIX_NAMESPACE";
 
 inline constexpr const char* kSlurmRank = "SLURM_PROCID";
 inline constexpr const char* kSlurmSize = "SLURM_STEP_NUM_TASKS";
+/// Of the whole allocation: how many there would be, also where nothing has started them.
+inline constexpr const char* kSlurmAllTasks = "SLURM_NTASKS";
 inline constexpr const char* kSlurmLocalRank = "SLURM_LOCALID";
 /// How many tasks each host has, as in "2(x3),1", and which of the hosts this is.
 inline constexpr const char* kSlurmTasksPerHost = "SLURM_STEP_TASKS_PER_NODE";

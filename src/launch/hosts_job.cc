@@ -155,6 +155,7 @@ class HostsJob {
     if (of_node && hosts_[host].part.has(of_node->rank)) {
       log(*of_node);
     } else {
+      if (line.ends_with('\r')) line.pop_back();  // ssh ends its own lines as for a terminal
       hosts_[host].last_line = printable(line);
       line = fmt::format("[{}] {}", hosts_[host].part.name, line);
     }
@@ -228,6 +229,7 @@ class HostsJob {
     if (ssh.before_start) first.text += arrived();
     if (ssh.end.code == kSshFailed) first.hint = by_hand(host);
     if (ssh.end.code == kNotFound) first.hint = "have trireme at the same path on all hosts";
+    if (first.hint.empty() && ssh.before_start) first.hint = by_hand(host);
     return first;
   }
 

@@ -170,22 +170,39 @@ fs::path file_for_job(const FoundWorld& world) {
   return folder / fmt::format("{}-{}", *world.job_key, ::getppid());
 }
 
+bool meets_by_job_key(const FoundWorld& world) {
+  const bool on_one_host = world.several_hosts == false || world.local_size == world.size;
+  return world.job_key && on_one_host;
+}
+
 }  // namespace
 
-MeetingPoint find_meeting_point(const FoundWorld& world, const Deadline& deadline) {
-  const auto at_file = [&](const fs::path& file, const std::string& host) {
-    return world.rank == 0 ? publish(world, file, host) : look_up(world, file, deadline);
-  };
-  if (world.meet && world.meet->starts_with('/')) return at_file(*world.meet, "");
-  if (world.meet) return at_address(world);
-  const bool on_one_host = world.several_hosts == false || world.local_size == world.size;
-  if (world.job_key && on_one_host) return at_file(file_for_job(world), "127.0.0.1");
+void require_meeting_point(const FoundWorld& world) {
+  if (world.meet && !world.meet->starts_with('/')) (void)required_secret(world);
+  if (world.meet || meets_by_job_key(world)) return;
+  if (world.source == "Slurm") {
+    throw bad_input(
+        fmt::format("this is rank {} of {} of a step of Slurm, but nothing connects it with the others",
+                    world.rank, world.size),
+        fmt::format("start it with srun --mpi=pmix, or set {}=host:port and a secret in {}",
+                    environment::kMeet, environment::kSecretFile));
+  }
   throw bad_input(
       fmt::format("this is rank {} of {}, but nothing connects it with the others", world.rank, world.size),
       fmt::format(
           "start the program with trireme launch, or say where to meet: {}=host:port, or the path of a "
           "file that all of them see",
           environment::kMeet));
+}
+
+MeetingPoint find_meeting_point(const FoundWorld& world, const Deadline& deadline) {
+  const auto at_file = [&](const fs::path& file, const std::string& host) {
+    return world.rank == 0 ? publish(world, file, host) : look_up(world, file, deadline);
+  };
+  require_meeting_point(world);
+  if (world.meet && world.meet->starts_with('/')) return at_file(*world.meet, "");
+  if (world.meet) return at_address(world);
+  return at_file(file_for_job(world), "127.0.0.1");
 }
 
 }  // namespace trireme

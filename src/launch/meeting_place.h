@@ -19,6 +19,9 @@ struct MeetingPoint {
   std::shared_ptr<void> notice{};  ///< of rank 0: takes the file away by which the others found it
 };
 
+/// Throws `Error` (bad input) where the world names no place to meet, or one that needs a secret and none.
+void require_meeting_point(const FoundWorld& world);
+
 /// In this order: the place that the world names (an address, or a file in which rank 0 says its address);
 /// for processes of one host that another launcher has started, a file named after their job. Rank 0 listens
 /// there when this returns; the others wait until they know the address.

@@ -107,6 +107,16 @@ std::optional<std::string> get_variable(const char* name) {
   return value;
 }
 
+std::optional<std::string> why_alone(const FoundWorld& world) {
+  if (world.source != FoundWorld{}.source) return std::nullopt;
+  for (const Sighting& seen : world.sightings) {
+    if (!seen.doubt || seen.doubt->size <= 1) continue;
+    return fmt::format("{} are not believed without {}: this is a job of one", seen.doubt->said,
+                       seen.doubt->missing);
+  }
+  return std::nullopt;
+}
+
 std::chrono::nanoseconds find_timeout(const GetVariable& get) {
   const std::optional<std::string> timeout = get(environment::kTimeout);
   return timeout ? parse_duration(*timeout, environment::kTimeout) : FoundWorld{}.timeout;

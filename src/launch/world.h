@@ -45,6 +45,10 @@ struct FoundWorld {
 /// processes.
 [[nodiscard]] FoundWorld find_world(const GetVariable& get = get_variable);
 
+/// One line for whoever is alone though variables that nobody believes say more than 1: "RANK=0 and
+/// WORLD_SIZE=2 are not believed without MASTER_ADDR: this is a job of one". Nothing otherwise.
+[[nodiscard]] std::optional<std::string> why_alone(const FoundWorld& world);
+
 /// The deadline alone, for whoever starts a job and does not take part in one. Throws `Error` likewise.
 [[nodiscard]] std::chrono::nanoseconds find_timeout(const GetVariable& get = get_variable);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 #include <string_view>
 
@@ -106,6 +107,27 @@ bool speaks(const Source& source, const GetVariable& get) {
   return source.name != kSlurm || is_real_step(get);
 }
 
+// Where it is not a number, it is not meant for us.
+std::optional<Rank> number_in(const std::optional<std::string>& value) {
+  Rank number = 0;
+  if (!value) return std::nullopt;
+  const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), number);
+  if (error != std::errc() || end != value->data() + value->size()) return std::nullopt;
+  return number;
+}
+
+// Of a source that does not speak.
+std::optional<Doubt> doubt_about(const Source& source, const GetVariable& get) {
+  const bool slurm = source.name == kSlurm;
+  if (!slurm && source.name != kRankAndWorldSize) return std::nullopt;
+  const char* size_name = slurm ? kSlurmAllTasks : source.size;
+  const std::optional<Rank> rank = number_in(get(source.rank));
+  const std::optional<Rank> size = number_in(get(size_name));
+  if (!rank || !size) return std::nullopt;
+  return Doubt{fmt::format("{}={} and {}={}", source.rank, *rank, size_name, *size), *size,
+               slurm ? "a step of srun" : kMasterHost};
+}
+
 // FNV-1a: nobody is to be kept from guessing it, only jobs are to be told apart.
 std::uint64_t digest(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
@@ -194,7 +216,11 @@ Failure incomplete(const Source& source, const Sighting& seen, const GetVariable
 Sighting look_for(const Source& source, const GetVariable& get) {
   Sighting seen{.source = std::string(source.name)};
   try {
-    if (speaks(source, get)) read_into(seen, source, get);
+    if (speaks(source, get)) {
+      read_into(seen, source, get);
+    } else if ((seen.doubt = doubt_about(source, get))) {
+      seen.verdict = Verdict::kDoubted;
+    }
   } catch (const Error& error) {
     seen.verdict = Verdict::kUnreadable;
     seen.failure = error.failure();
@@ -274,8 +300,8 @@ void judge(Sighting& other, const Sighting& winner, const GetVariable& get) {
 
 }  // namespace
 
-std::string in_words(Sighting::Verdict verdict) {
-  switch (verdict) {
+std::string in_words(const Sighting& seen) {
+  switch (seen.verdict) {
     case Verdict::kAbsent:
       return "not there";
     case Verdict::kWon:
@@ -290,8 +316,21 @@ std::string in_words(Sighting::Verdict verdict) {
       return "contradicts";
     case Verdict::kUnreadable:
       return "cannot be read";
+    case Verdict::kDoubted:
+      return fmt::format("set, not believed: {} is missing", seen.doubt->missing);
   }
   return "";
+}
+
+bool is_of_launcher(std::string_view name) {
+  constexpr std::string_view kPrefixes[] = {"TRIREME_", "OMPI_", "PMIX_",     "PMI_", "PRTE_",        "ORTE_",
+                                            "SLURM_",   "FLUX_", "MPI_LOCAL", "MV2_", "TORCHELASTIC_"};
+  constexpr std::string_view kNames[] = {kTorchRank,      kTorchSize,    kTorchLocalRank,
+                                         kTorchLocalSize, kTorchAgents,  kMasterHost,
+                                         kMasterPort,     kPodProcesses, kPods};
+  const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes), begins) ||
+         std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
 std::vector<Sighting> look_around(const GetVariable& get) {

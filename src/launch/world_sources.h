@@ -19,6 +19,13 @@ inline constexpr std::string_view kRankAndWorldSize = "RANK and WORLD_SIZE";
 /// The value of an environment variable, or nothing where it is not set.
 using GetVariable = std::function<std::optional<std::string>(const char* name)>;
 
+/// What may be a rank and a size, or anybody's variables of the same names.
+struct Doubt {
+  std::string said;     ///< "RANK=0 and WORLD_SIZE=2"
+  Rank size = 1;        ///< as said
+  std::string missing;  ///< without which it is not believed: "MASTER_ADDR"
+};
+
 /// What one launcher says, and what came of it.
 struct Sighting {
   enum class Verdict {
@@ -29,6 +36,7 @@ struct Sighting {
     kIncomplete,   ///< says a rank or a size, but not both
     kContradicts,  ///< says something else than the one that is believed
     kUnreadable,   ///< says what cannot be
+    kDoubted,      ///< has set a rank and a size, but not what would tell that they are meant for this
   };
 
   std::string source;  ///< "trireme launch", "torchrun", "Open MPI", …
@@ -42,10 +50,15 @@ struct Sighting {
   std::optional<std::string> job_key{};
   Verdict verdict = Verdict::kAbsent;
   std::optional<Failure> failure{};  ///< why it is unreadable, incomplete or contradicts
+  std::optional<Doubt> doubt{};      ///< why it is doubted
 };
 
-/// The verdict in words: "is believed", "agrees", ….
-[[nodiscard]] std::string in_words(Sighting::Verdict verdict);
+/// The verdict in words: "is believed", "set, not believed: MASTER_ADDR is missing", ….
+[[nodiscard]] std::string in_words(const Sighting& seen);
+
+/// Whether a launcher, ours or another's, tells its processes something by a variable of this name: what is
+/// started from here as a job of its own must not see it.
+[[nodiscard]] bool is_of_launcher(std::string_view name);
 
 /// Looks for every launcher, most trusted first; always all of them. Throws nothing of its own.
 [[nodiscard]] std::vector<Sighting> look_around(const GetVariable& get);

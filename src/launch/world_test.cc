@@ -337,5 +337,40 @@ TEST(World, CanBeLookedForAlsoWhereItIsContradictory) {
   EXPECT_EQ(verdict_of(sightings, "PMI"), Verdict::kContradicts);
 }
 
+TEST(World, SaysWhyAPlainRankIsNotBelieved) {
+  const FoundWorld world = find({{"RANK", "0"}, {"WORLD_SIZE", "2"}});
+  EXPECT_EQ(verdict_of(world.sightings, "RANK and WORLD_SIZE"), Verdict::kDoubted);
+  EXPECT_EQ(in_words(world.sightings.back()), "set, not believed: MASTER_ADDR is missing");
+  EXPECT_EQ(why_alone(world),
+            "RANK=0 and WORLD_SIZE=2 are not believed without MASTER_ADDR: this is a job of one");
+}
+
+TEST(World, SaysWhyABatchScriptIsAlone) {
+  EXPECT_EQ(verdict_of(find(kSlurmBatch).sightings, "Slurm"), Verdict::kDoubted);
+  EXPECT_EQ(
+      why_alone(find(kSlurmBatch)),
+      "SLURM_PROCID=0 and SLURM_NTASKS=7 are not believed without a step of srun: this is a job of one");
+}
+
+TEST(World, SaysNothingWhereBeingAloneIsNoSurprise) {
+  EXPECT_EQ(why_alone(find({})), std::nullopt);
+  EXPECT_EQ(why_alone(find({{"RANK", "0"}, {"WORLD_SIZE", "1"}})), std::nullopt);
+  EXPECT_EQ(why_alone(find({{"RANK", "captain"}, {"WORLD_SIZE", "4"}})), std::nullopt);
+  EXPECT_EQ(why_alone(find(kTorchrun)), std::nullopt);
+  EXPECT_EQ(why_alone(find(kOpenMpi + kSlurmBatch)), std::nullopt);
+}
+
+TEST(World, KnowsTheVariablesOfEveryLauncher) {
+  for (const Launcher& launcher : kLaunchers) {
+    for (const auto& [name, value] : launcher.variables) {
+      const bool of_nobody = name == "OMP_NUM_THREADS" || name == "GROUP_RANK" || name.starts_with("ROLE_");
+      EXPECT_EQ(is_of_launcher(name), !of_nobody) << name;
+    }
+  }
+  EXPECT_TRUE(is_of_launcher("PET_NNODES"));
+  EXPECT_FALSE(is_of_launcher("PATH"));
+  EXPECT_FALSE(is_of_launcher("RANKING"));
+}
+
 }  // namespace
 }  // namespace trireme

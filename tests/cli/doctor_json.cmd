@@ -1,4 +1,4 @@
-TRIREME_RANK=1 TRIREME_SIZE=2 TRIREME_SECRET='open sesame, open sesame' trireme doctor --json 2>/dev/null | python3 -c '
+TRIREME_RANK=1 TRIREME_SIZE=2 TRIREME_MEET=127.0.0.1:5000 TRIREME_SECRET='open sesame, open sesame' trireme doctor --json 2>/dev/null | python3 -c '
 import json, sys
 text = sys.stdin.read()
 document = json.loads(text)

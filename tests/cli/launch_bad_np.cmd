@@ -1,0 +1,1 @@
+trireme launch -np 2 -- true
