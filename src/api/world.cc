@@ -18,8 +18,7 @@ namespace {
 // What was chosen is said once, by one node; to exchange through inherited memory was the launcher's choice.
 void say_how(const FoundWorld& found, const Connection& connection) {
   const auto say = [](const std::string& text) {
-    std::fputs(fmt::format("trireme: {}
-", text).c_str(), stderr);
+    std::fputs(fmt::format("trireme: {}\n", text).c_str(), stderr);
   };
   if (const std::optional<std::string> why = why_alone(found)) say(*why);
   if (found.rank != 0 || found.size == 1 || (found.segment_fd && found.wire != "tcp")) return;
