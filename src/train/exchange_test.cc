@@ -257,6 +257,27 @@ TEST(Exchange, SharesBuffersAsAsked) {
   }
 }
 
+TEST(Exchange, AveragesTheGradientsOfParametersOnAnotherDevice) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "there is no other device here";
+  on_workers(Fabric::kShmThreads, 2, [](World& world) {
+    torch::nn::Sequential on_cpu = net_of(world.rank());
+    torch::nn::Sequential net = net_of(world.rank());
+    net->to(torch::kCUDA);
+    Exchange exchange(world, *net);
+    Exchange cpu_exchange(world, *on_cpu);
+    for (int step = 0; step < 2; ++step) {
+      loss_of(on_cpu, input_of(world.rank())).backward();
+      cpu_exchange.average();
+      loss_of(net, input_of(world.rank()).to(torch::kCUDA)).backward();
+      exchange.average();
+    }
+    EXPECT_TRUE(net->parameters()[0].grad().is_cuda());
+    std::vector<torch::Tensor> found;
+    for (const torch::Tensor& gradient : gradients_of(net)) found.push_back(gradient.cpu());
+    expect_close(found, gradients_of(on_cpu));
+  });
+}
+
 TEST(Exchange, TellsWorkersWithAnotherModuleWhoDiffers) {
   for (const Fabric fabric : kFabrics) {
     on_workers(fabric, 3, [&](World& world) {
