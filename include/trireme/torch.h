@@ -84,7 +84,7 @@ class Exchange {
   std::unique_ptr<Impl> impl_;
 };
 
-/// libtorch's optional: of the standard library since 2.5, its own before.
+/// The optional of libtorch's samplers, which is not the same type in all of its versions.
 template <typename T>
 struct OptionalOf;
 template <template <typename> typename Optional, typename T>

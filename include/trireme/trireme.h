@@ -49,8 +49,9 @@ class Buffer {
 /// One worker's place in its job. Not thread-safe: it belongs to one thread.
 ///
 /// Calls marked *together* are made by all workers, in the same order and with the same sizes, types and
-/// strategies; workers that differ are told who differs in what, before any number moves. Everything throws
-/// `Error`: who was waited for or has gone, in which step, after how long, and one thing to try. After a
+/// strategies. Workers that differ are told who differs in what: in shared memory before any number moves,
+/// elsewhere at the latest when a message comes that belongs to another exchange. Everything throws `Error`:
+/// who was waited for or has gone, in which step, after how long, and one thing to try. After a
 /// failed exchange the worker has left its job, and the others are told why. One process joins once.
 class World {
  public:
