@@ -9,15 +9,21 @@
 //   exchange.average();
 //   optimizer.step();
 //
+// or, with an update rule of Trireme's own and then also through parameter servers, instead of the last two:
+//
+//   exchange.step(rule);
+//
 // Started alone it is a job of one, in which every exchange leaves the gradients as they are.
 #pragma once
 
 #include <torch/torch.h>
+#include <trireme/rule.h>
 #include <trireme/trireme.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,9 +31,13 @@
 namespace trireme {
 
 struct ExchangeOptions {
-  /// How gradients are exchanged: auto, all-to-all, ring, direct, recursive-doubling, halving-doubling, tree
-  /// or hierarchical. (A parameter server updates weights by itself, which `average` does not.)
+  /// How gradients are exchanged: auto, all-to-all, ring, direct, recursive-doubling, halving-doubling, tree,
+  /// hierarchical, or parameter-server, which updates the weights where they are held and therefore needs
+  /// `step`.
   std::string strategy = "auto";
+  /// Of parameter-server: so many ranks, the last ones, are servers and nothing else; 0: every worker holds a
+  /// share of the weights.
+  Rank servers = 0;
   /// Gradients travel in buckets of about this size.
   std::size_t bucket_bytes = std::size_t{4} << 20;
   /// What becomes of the module's buffers, such as the statistics of a batch norm, with each average.
@@ -38,6 +48,15 @@ struct ExchangeOptions {
   } buffers = Buffers::kFromRank0;
   /// A parameter that got a gradient on no worker is an error that names it. Otherwise it counts as zero.
   bool strict = false;
+  /// `step` scales all averaged gradients together so that their norm is at most this; 0: it does not.
+  double clip_norm = 0;
+  /// Who keeps the exchange going while backward still runs.
+  enum class Drive {
+    kMeasure,  ///< whatever turns out to be fastest in the first steps; it is said on standard error
+    kAfter,    ///< nobody: the exchange begins with `average` or `step`
+    kHooks,    ///< backward itself, between gradients
+    kThread,   ///< a thread of its own
+  } drive = Drive::kMeasure;
 };
 
 /// Averages the gradients of a module over all workers. Calls marked *together* are made by all workers, in
@@ -47,34 +66,58 @@ struct ExchangeOptions {
 /// which all of them see, and nothing is copied. Gradients may be zeroed in place or set to none; the next
 /// ones are taken into the buckets. Afterwards every parameter that requires a gradient has one.
 ///
+/// A bucket may be exchanged as soon as backward has filled it: there is one backward for each average or
+/// step, or all but the last are under `no_sync`.
+///
 /// Frozen, tied and non-contiguous parameters, several parameter groups and parameters on other devices are
 /// fine; numbers are float32 or float64. World and module outlive it, and the module keeps its parameters.
 class Exchange {
  public:
   /// *Together.* All workers take the weights and buffers of rank 0. Workers whose modules or options differ
-  /// are told so.
+  /// are told so. On a rank that is a server it does not return: it serves until all workers are done, and
+  /// ends the process.
   Exchange(World& world, torch::nn::Module& module, ExchangeOptions options = {});
-  /// During an exception it tells the others that this worker gives up.
+  /// Finishes, if nobody has. During an exception it tells the others that this worker gives up.
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  /// *Together*, if at all: the loss that the next `average` is for was a mean over so many samples of this
-  /// worker, at least 0. The average is then one over samples and not over workers.
+  /// Of any worker, before backward: the loss of the next `average` or `step` is a mean over so many samples,
+  /// at least 0. The average is then one over samples and not over workers: a worker that says nothing has
+  /// one sample.
   void samples(std::int64_t count);
 
-  /// *Together.* Call it after backward: every gradient becomes the average of all workers'.
+  /// *Together*, but see `finish`. Call it after backward: every gradient becomes the average of all
+  /// workers'. Not with parameter-server.
   void average();
 
-  /// As long as the answer lives `average` does nothing, and gradients add up from one backward to the next.
+  /// *Together*, but see `finish`. Call it after backward: averages the gradients, updates the weights by the
+  /// rule, and zeroes the gradients. The rule is the same on all workers; its numbers may change from step to
+  /// step, its kind may not. What it remembers lives here: the first step is 1. Weights are float32.
+  void step(const RuleSpec& rule);
+
+  /// As long as the answer lives `average` and `step` do nothing, and gradients add up from one backward to
+  /// the next.
   [[nodiscard]] std::shared_ptr<void> no_sync();
 
-  /// What all averages so far have sent and received on this worker, counted by the wire; it equals the
-  /// plan's.
+  /// *Together*, but see `finish`. Each number becomes the sum of all workers', added up in the order of
+  /// their ranks. For a few numbers: losses, counts.
+  void sum(std::span<double> numbers);
+
+  /// *Together.* This worker has no more batches. It goes on with the others until all have finished, so that
+  /// nobody waits for it: they average over those that are left. Then all hold the same weights and buffers.
+  void finish();
+
+  /// What all averages so far have sent on this worker, counted by the wire, and what the plan says; the two
+  /// are equal.
   struct Traffic {
-    std::int64_t messages = 0;  ///< sent
+    std::int64_t messages = 0;
     std::int64_t bytes = 0;
-    std::int64_t rounds = 0;  ///< averages
+    std::int64_t messages_planned = 0;
+    std::int64_t bytes_planned = 0;
+    std::int64_t other_messages = 0;  ///< everything else: weights at the start, buffers, notes, sums
+    std::int64_t other_bytes = 0;
+    std::int64_t rounds = 0;  ///< averages and steps
   };
   [[nodiscard]] Traffic traffic() const;
   [[nodiscard]] std::size_t buckets() const;
