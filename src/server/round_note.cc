@@ -88,6 +88,7 @@ Round round_of(std::span<const RoundNote> notes, Rank rank) {
   round.uneven = std::any_of(notes.begin(), notes.end(),
                              [](const RoundNote& note) { return note.is_worker && !is_active(note); });
   round.leader = static_cast<Rank>(first);
+  round.active = std::count_if(notes.begin(), notes.end(), is_active);
   round.divisor = divisor_of(notes);
   round.rule = leader->rule;
   round.numbers = leader->numbers;

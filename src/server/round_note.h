@@ -40,6 +40,7 @@ struct Round {
   RoundKind kind = RoundKind::kFollow;  ///< kFollow: all workers have finished
   bool uneven = false;                  ///< some workers have finished and others have not
   Rank leader = 0;                      ///< the first worker that has not finished
+  std::int64_t active = 0;              ///< how many have not
   std::int64_t divisor = 1;             ///< of the sum of gradients, each times its samples: at least 1
   RuleSpec rule{};
   std::int64_t numbers = 0;
