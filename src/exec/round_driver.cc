@@ -1,6 +1,7 @@
 #include "exec/round_driver.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "exec/exchange_queue.h"
+#include "wire/patience.h"
 
 namespace trireme {
 namespace {
@@ -92,13 +94,15 @@ class HookDriver final : public RoundDriver {
 class ThreadDriver final : public RoundDriver {
  public:
   explicit ThreadDriver(std::chrono::nanoseconds timeout) : timeout_(timeout), thread_([this] { work(); }) {}
-  ~ThreadDriver() override {
+  ~ThreadDriver() override { stop(); }
+
+  void stop() noexcept override {
     {
       const std::scoped_lock lock(mutex_);
       stopping_ = true;
     }
     changed_.notify_all();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
   }
 
   void begin(std::span<const Item> items, std::function<void()> first) override {
@@ -154,9 +158,20 @@ class ThreadDriver final : public RoundDriver {
     const std::span<const Item> items = items_.subspan(done_, open - done_);
     lock.unlock();
     if (first) first();
-    for (const Item& item : items) item.runner->run(item.buffer, Deadline::after(timeout_));
+    for (const Item& item : items) run(item);
     lock.lock();
     done_ = open;
+  }
+
+  // Looks up now and then, for the case that the round is given up.
+  void run(const Item& item) {
+    if (stopping_) return;
+    item.runner->start(item.buffer, Deadline::after(timeout_));
+    Patience patience(/*crowded=*/true);
+    while (!item.runner->poll()) {
+      if (stopping_) return;
+      patience.look_away();
+    }
   }
 
   const std::chrono::nanoseconds timeout_;
@@ -166,7 +181,7 @@ class ThreadDriver final : public RoundDriver {
   std::function<void()> first_;
   ReadyItems ready_;
   bool all_ready_ = false;
-  bool stopping_ = false;
+  std::atomic<bool> stopping_ = false;
   std::size_t done_ = 0;
   std::exception_ptr failure_;
   std::thread thread_;  // last: it uses the others

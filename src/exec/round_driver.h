@@ -42,6 +42,8 @@ class RoundDriver {
   virtual void ready(std::size_t i) = 0;
   /// Everything is ready. Returns when all exchanges are complete.
   virtual void finish() = 0;
+  /// Gives the round up: afterwards nothing of it uses the wire any more. There is no other round.
+  virtual void stop() noexcept {}
 };
 
 /// `timeout` is that of each exchange.

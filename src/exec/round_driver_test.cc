@@ -82,6 +82,24 @@ TEST_P(RoundDriverTest, HasNothingToDoWithoutBuckets) {
   });
 }
 
+// A node gives up while its exchange waits for another that never begins.
+TEST(RoundDriver, StopsInMidExchange) {
+  for (const Drive drive : kDrives) {
+    run_on(Fabric::kThreads, 2, [&](Wire& wire) {
+      Node node(wire);
+      if (wire.rank() == 1) return;
+      const auto driver = make_round_driver(drive, std::chrono::hours(1));
+      driver->begin(node.items, [] {});
+      driver->ready(0);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      driver->stop();
+      Failure failure;
+      failure.what = "given up";
+      wire.leave(failure);
+    });
+  }
+}
+
 TEST(RoundDriver, ThrowsWhatWentWrong) {
   for (const Drive drive : kDrives) {
     run_on(Fabric::kThreads, kNodes, [&](Wire& wire) {

@@ -39,6 +39,8 @@ class BucketExchange {
   void ready(std::size_t i) { driver_->ready(i); }
   /// *Together.* Everything is ready. Afterwards the buckets hold averages: on whoever has them by the plan.
   void finish() { driver_->finish(); }
+  /// Gives the round at hand up; there is no other.
+  void stop() noexcept { driver_->stop(); }
   /// *Together*, with parameter-server alone: every worker gets what the holders have in their shares.
   void hand_out();
 

@@ -449,6 +449,12 @@ Exchange::Traffic Rounds::add_up_traffic() {
   return total;
 }
 
+void Rounds::leave(const Failure& failure) noexcept {
+  over_ = true;
+  exchange_.stop();
+  inside_.wire().leave(failure);
+}
+
 void Rounds::follow() {
   if (over_ || is_alone()) return;
   guarded([&] {

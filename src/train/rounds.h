@@ -47,7 +47,7 @@ class Rounds {
   [[nodiscard]] Exchange::Traffic traffic() const;
   [[nodiscard]] std::size_t buckets() const { return gradients_.buckets().size(); }
   /// Tells the others that this node gives up.
-  void leave(const Failure& failure) noexcept { inside_.wire().leave(failure); }
+  void leave(const Failure& failure) noexcept;
   /// Nothing more can be done together: something went wrong, or all have finished.
   [[nodiscard]] bool over() const { return over_; }
 
