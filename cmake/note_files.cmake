@@ -1,0 +1,21 @@
+# Run by `cmake --install` after everything is copied: writes down what tools/uninstall removes, one path below
+# the prefix per line; folders end with a slash.
+set(root $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX})
+set(record ${root}/share/trireme/installed)
+set(lines share/trireme/installed)
+if(EXISTS "${record}")
+  # Of an earlier time, over which this one is installed.
+  file(STRINGS "${record}" earlier)
+  list(APPEND lines ${earlier})
+endif()
+foreach(file IN LISTS CMAKE_INSTALL_MANIFEST_FILES)
+  cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}" OUTPUT_VARIABLE line)
+  list(APPEND lines "${line}")
+endforeach()
+foreach(folder IN LISTS trireme_made)
+  cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${root}" OUTPUT_VARIABLE line)
+  list(APPEND lines "${line}/")
+endforeach()
+list(REMOVE_DUPLICATES lines)
+list(JOIN lines "\n" text)
+file(WRITE "${record}" "${text}\n")
