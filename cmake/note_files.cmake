@@ -1,6 +1,7 @@
 # Run by `cmake --install` after everything is copied: writes down what tools/uninstall removes, one path from
 # the prefix per line; folders end with a slash.
 set(record "${trireme_root}/share/trireme/installed")
+file(MAKE_DIRECTORY "${trireme_root}/share/trireme")  # one of the folders to note
 set(lines share/trireme/installed)
 if(EXISTS "${record}")
   # Of an earlier time, over which this one is installed.
