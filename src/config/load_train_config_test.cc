@@ -109,7 +109,8 @@ TEST(TrainConfig, RefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(refusal({"exchange.servers=2", "exchange.strategy=parameter-server"}), "accepted");
   EXPECT_THAT(refusal({"optimizer.momentum=0"}), HasSubstr("the rule without momentum is sgd"));
   EXPECT_EQ(refusal({"optimizer.momentum=0", "optimizer.kind=sgd"}), "accepted");
-  EXPECT_THAT(refusal({"schedule.kind=step"}), HasSubstr("a step schedule needs a number of steps"));
+  EXPECT_THAT(refusal({"schedule.kind=step"}),
+              HasSubstr("[schedule]: the learning rate is to change every 0 steps; a step schedule"));
 }
 
 TEST(TrainConfig, LetsACosineGoToTheEndOfTheJob) {

@@ -26,6 +26,16 @@ ScheduleSpec with_total(const TrainConfig& config) {
   return schedule;
 }
 
+// Other modules know nothing of sections.
+template <typename Spec>
+void check_section(const char* section, const Spec& spec) {
+  try {
+    check(spec);
+  } catch (const Error& error) {
+    throw bad_input(fmt::format("[{}]: {}", section, error.failure().what), error.failure().hint);
+  }
+}
+
 }  // namespace
 
 RuleSpec usual_rule(RuleKind kind) {
@@ -35,8 +45,8 @@ RuleSpec usual_rule(RuleKind kind) {
 
 void check(const TrainConfig& config) {
   check_servers(config.exchange);
-  check(config.optimizer);
-  check(with_total(config));
+  check_section("optimizer", config.optimizer);
+  check_section("schedule", with_total(config));
 }
 
 }  // namespace trireme

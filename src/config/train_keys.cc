@@ -173,9 +173,9 @@ Keys exchange_keys() {
       key("exchange.servers", "besides the workers; 0: a share on each worker",
           WholeNumber{0, PlanSpec::kMaxNodes}, &Config::exchange, &Exchange::servers)
           .only_of("parameter-server", has_servers),
-      key("exchange.bucket_bytes", "how large the parts of the gradients are that travel together",
-          WholeNumber{1, kMostBytes}, &Config::exchange, &Exchange::bucket_bytes),
-      key("exchange.drive", "who exchanges while backward runs: thread, hooks, after (nobody), or measure",
+      key("exchange.bucket_bytes", "how much of the gradients travels together", WholeNumber{1, kMostBytes},
+          &Config::exchange, &Exchange::bucket_bytes),
+      key("exchange.drive", "exchange by a thread, in hooks, or after backward; measure: try all",
           one_word_of({"measure", "after", "hooks", "thread"}), &Config::exchange, &Exchange::drive),
       key("exchange.timeout", "deadline of one exchange", Duration{}, &Config::exchange, &Exchange::timeout),
   };
