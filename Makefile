@@ -1,13 +1,17 @@
 # The front door. CMakePresets.json has the rest: cmake --preset debug, asan or tsan.
 
+PREFIX ?= /usr/local
+
 sources = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
 
-.PHONY: help build test explain format check-format lint check-includes bench bench-peers fuzz clean packages
+.PHONY: help build test explain install uninstall format check-format lint check-includes bench bench-peers fuzz clean packages
 
 help:
 	@echo 'make build           the program, as build/trireme'
 	@echo 'make test            build, then all tests'
 	@echo 'make explain         build, then explain a ring of four workers step by step'
+	@echo 'make install         the program and the libraries, below PREFIX (/usr/local)'
+	@echo 'make uninstall       remove them from there'
 	@echo 'make format          format the sources (check-format: only say what is not)'
 	@echo 'make lint            clang-tidy over src/'
 	@echo 'make check-includes  hold the includes to the layers'
@@ -31,6 +35,13 @@ test: build
 explain: build/build.ninja
 	cmake --build --preset release --target trireme
 	build/trireme explain ring --values examples/ring_by_hand/values.csv --order A,B,D,C
+
+install: build/build.ninja
+	cmake --build --preset release --target trireme_installed
+	DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
+
+uninstall:
+	@tools/uninstall '$(DESTDIR)$(PREFIX)'
 
 format:
 	@tools/ensure-packages format

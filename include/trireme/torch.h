@@ -108,8 +108,8 @@ class Exchange {
   /// nobody waits for it: they average over those that are left. Then all hold the same weights and buffers.
   void finish();
 
-  /// What all averages so far have sent on this worker, counted by the wire, and what the plan says; the two
-  /// are equal.
+  /// What all averages and steps so far have sent on this worker, counted by the wire, and what the plan
+  /// says; the two are equal.
   struct Traffic {
     std::int64_t messages = 0;
     std::int64_t bytes = 0;
@@ -118,8 +118,11 @@ class Exchange {
     std::int64_t other_messages = 0;  ///< everything else: weights at the start, buffers, notes, sums
     std::int64_t other_bytes = 0;
     std::int64_t rounds = 0;  ///< averages and steps
+    double update_s = 0;      ///< time that updates of weights have taken
   };
   [[nodiscard]] Traffic traffic() const;
+  /// *Together*, but see `finish`. The same of all workers and servers, added up; of the times the longest.
+  [[nodiscard]] Traffic job_traffic();
   [[nodiscard]] std::size_t buckets() const;
 
  private:

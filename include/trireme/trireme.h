@@ -60,7 +60,7 @@ class World {
   ~World();
 
   [[nodiscard]] Rank rank() const;  ///< 0 … size − 1
-  [[nodiscard]] Rank size() const;
+  [[nodiscard]] Rank size() const;  ///< workers; ranks that an Exchange has made servers do not count
   /// The deadline of each call: `trireme launch --timeout` or TRIREME_TIMEOUT, else 60 s.
   [[nodiscard]] std::chrono::nanoseconds timeout() const;
 

@@ -36,9 +36,9 @@ World WorldAccess::make(std::unique_ptr<Connection> connection, std::chrono::nan
   return World(std::make_unique<World::Impl>(std::move(connection), timeout));
 }
 
-std::span<std::byte> WorldAccess::memory(World& world, std::size_t bytes, std::shared_ptr<void>& owner) {
+std::span<std::byte> WorldAccess::memory(Inside& inside, std::size_t bytes, std::shared_ptr<void>& owner) {
   void* data = nullptr;
-  owner = world.memory(bytes, &data);
+  owner = inside.memory(bytes, &data);
   return {static_cast<std::byte*>(data), bytes};
 }
 
@@ -77,20 +77,35 @@ World& World::operator=(World&&) noexcept = default;
 World::~World() = default;
 
 Rank World::rank() const { return impl_->wire().rank(); }
-Rank World::size() const { return impl_->wire().size(); }
+Rank World::size() const { return impl_->wire().size() - impl_->servers; }
 std::chrono::nanoseconds World::timeout() const { return impl_->timeout; }
 
 void World::exchange(std::span<std::byte> bytes, Type type, bool average, std::string_view strategy) {
+  impl_->require_no_servers("a sum");
   const Strategy chosen = impl_->choose(strategy, bytes);
   impl_->runner(bytes.size(), type, average, chosen).run(bytes, impl_->deadline());
 }
 
-void World::barrier() { trireme::barrier(impl_->wire(), impl_->deadline()); }
+void World::barrier() {
+  impl_->require_no_servers("a barrier");
+  trireme::barrier(impl_->wire(), impl_->deadline());
+}
 
 std::shared_ptr<void> World::memory(std::size_t bytes, void** data) {
-  Wire& wire = impl_->wire();
-  if (Windows* windows = wire.windows()) {
-    auto window = std::make_shared<Window>(windows->make(wire, bytes, impl_->deadline()));
+  impl_->require_no_servers("a buffer");
+  return impl_->memory(bytes, data);
+}
+
+void World::Impl::require_no_servers(std::string_view what) const {
+  if (servers == 0) return;
+  throw bad_input(fmt::format("{} is for all nodes of a job, and {} of this one have become servers", what,
+                              servers),
+                  "make it before the Exchange, or use Exchange::sum");
+}
+
+std::shared_ptr<void> World::Impl::memory(std::size_t bytes, void** data) {
+  if (Windows* windows = wire().windows()) {
+    auto window = std::make_shared<Window>(windows->make(wire(), bytes, deadline()));
     *data = window->bytes().data();
     return window;
   }

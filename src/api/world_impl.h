@@ -32,9 +32,25 @@ struct World::Impl {
 
   const std::chrono::nanoseconds timeout;
   std::unique_ptr<Connection> connection;
+  /// *Together*, servers too: the sum over all nodes, without choosing.
+  template <typename T>
+  void sum_over_nodes(std::span<T> numbers);
+  /// *Together*, servers too: zero at first.
+  [[nodiscard]] std::shared_ptr<void> memory(std::size_t bytes, void** data);
+  /// Throws `Error` where servers are busy with an Exchange, so that they cannot take part in anything else.
+  void require_no_servers(std::string_view what) const;
+
+  Rank servers = 0;    // the last ranks, when an Exchange has made them servers
+  int exchanges = 0;   // that were made so far
   std::map<Key, Runner> runners;
   std::set<std::string> said;  // choices of auto
 };
+
+template <typename T>
+void World::Impl::sum_over_nodes(std::span<T> numbers) {
+  const std::span<std::byte> bytes = std::as_writable_bytes(numbers);
+  runner(bytes.size(), type_of<T>(), false, Strategy::kDirect).run(bytes, deadline());
+}
 
 struct WorldAccess {
   using Inside = World::Impl;
@@ -42,8 +58,8 @@ struct WorldAccess {
   [[nodiscard]] static Inside& inside(World& world);
   /// One that is connected already.
   [[nodiscard]] static World make(std::unique_ptr<Connection> connection, std::chrono::nanoseconds timeout);
-  /// *Together.* As in a Buffer; it stays as long as its owner.
-  [[nodiscard]] static std::span<std::byte> memory(World& world, std::size_t bytes,
+  /// *Together*, servers too. As in a Buffer; it stays as long as its owner.
+  [[nodiscard]] static std::span<std::byte> memory(Inside& inside, std::size_t bytes,
                                                    std::shared_ptr<void>& owner);
 };
 

@@ -11,7 +11,7 @@ Trace empty_trace(const Program& program) {
 }
 
 std::int64_t divisor_of(const Task& task, const Op& op) {
-  return op.completes && task.result == Result::kAverage ? task.spec.workers : 1;
+  return op.completes && task.result == Result::kAverage ? task.divisor : 1;
 }
 
 }  // namespace trireme

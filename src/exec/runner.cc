@@ -44,8 +44,8 @@ std::unique_ptr<Course> course_for(const Task& task, Wire& wire) {
 
 }  // namespace
 
-Runner::Runner(const PlanSpec& spec, ElementType type, Wire& wire, Result result)
-    : task_(spec, type, result, wire.rank()),
+Runner::Runner(const PlanSpec& spec, ElementType type, Wire& wire, Result result, Half half)
+    : task_(spec, type, result, half, wire.rank()),
       tally_(in_bytes(count(task_.program), task_.element_size)),
       wire_(checked(wire, spec)),
       course_(course_for(task_, wire)) {}
@@ -128,9 +128,10 @@ void Runner::check_size(std::span<const std::byte> buffer) const {
                               task_.spec.parameters, name(task_.type), needed));
 }
 
-void Runner::check_counters() const {
+void Runner::check_counters() {
   Counters grown = wire_.counters();
   grown -= before_;
+  counted_ += grown;
   if (grown == tally_) return;
   Failure failure;
   failure.cause = Failure::Cause::kMismatch;

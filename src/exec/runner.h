@@ -26,7 +26,12 @@ class Runner {
   /// Resolves everything that does not change from run to run: step borders, kernels, room, and the way
   /// through the wire. Throws `Error` when the spec does not pass `check`, does not fit the wire, or asks for
   /// an average of integers.
-  Runner(const PlanSpec& spec, ElementType type, Wire& wire, Result result = Result::kSum);
+  Runner(const PlanSpec& spec, ElementType type, Wire& wire, Result result = Result::kSum,
+         Half half = Half::kBoth);
+
+  /// Averages from now on are sums divided by this instead of by the number of workers; the same on all
+  /// nodes.
+  void divide_by(std::int64_t divisor) { task_.divisor = divisor; }
 
   /// Makes sure that all nodes are about to run the same, in a round of small messages that belong to no
   /// exchange; all nodes call it together. On a mismatch all throw an `Error` that says who is at what. Does
@@ -55,24 +60,28 @@ class Runner {
   const Trace& wait();
 
   [[nodiscard]] const PlanSpec& spec() const { return task_.spec; }
+  /// What one run sends and receives, by the plan; and what all runs so far have, as the wire counted.
+  [[nodiscard]] const Counters& tally() const { return tally_; }
+  [[nodiscard]] const Counters& counted() const { return counted_; }
 
  private:
   template <typename Act>
   void guarded(Act act);
   void complete_exchange();
   void check_size(std::span<const std::byte> buffer) const;
-  void check_counters() const;
+  void check_counters();
   [[nodiscard]] Failure complete(Failure failure) const;
   [[nodiscard]] bool is_own(OpId id) const;
   [[nodiscard]] std::string op_in_words(const Failure& failure) const;
 
-  const Task task_;
+  Task task_;
   const Counters tally_;  // what one run adds to the wire's counters
   Wire& wire_;
   std::unique_ptr<Course> course_;
   bool prepared_ = false;
   std::optional<Deadline> deadline_;  // of the exchange at hand; nothing: there is none
   Counters before_;                   // the wire's, when it began
+  Counters counted_;                  // in all exchanges that were completed
 };
 
 }  // namespace trireme

@@ -31,9 +31,13 @@ SpreadCourse::SpreadCourse(const Task& task, Windows& windows)
     if (op.kind == OpKind::kFold) {
       assert(!fold_);
       fold_ = op;
+      owned_ = op.slice;
     } else if (op.kind == OpKind::kSend) {
       if (op.step == kReduce) gives_.push_back(op);
-      if (op.step == kShare) targets_.push_back(op.peer);
+      if (op.step == kShare) {
+        targets_.push_back(op.peer);
+        owned_ = op.slice;
+      }
     } else if (op.step == kShare) {
       gets_.push_back(op);
     }
@@ -120,14 +124,22 @@ void SpreadCourse::take() {
 }
 
 void SpreadCourse::work() {
-  if (!fold_) return;
-  for_each_part(fold_->slice, piece_, [&](const Part& part) {
+  for_each_part(owned_, piece_, [&](const Part& part) {
+    spread_ += task_.bytes(part.slice.count);
+    if (!fold_) return hand_out(part);
+    pulled_ += task_.bytes(part.slice.count);
     for_each_order(task_, *fold_, part.slice, [&](const Slice& slice, std::int64_t first_source) {
       add_up({slice, part.staged + (slice.first - part.slice.first)}, first_source);
     });
-    pulled_ += task_.bytes(part.slice.count);
-    spread_ += task_.bytes(part.slice.count);
   });
+}
+
+void SpreadCourse::hand_out(const Part& part) {
+  const Place place = place_of(piece_);
+  for (const Rank target : targets_) {
+    std::memcpy(place.at(target) + task_.bytes(part.staged), own_at(part.slice.first),
+                task_.bytes(part.slice.count));
+  }
 }
 
 // The sum goes from the registers straight into all windows.
@@ -157,8 +169,8 @@ Counters SpreadCourse::moved() const {
   };
   for (const Op& give : gives_) sent(note_of(give.peer).pulled);
   for (const Op& get : gets_) received(note_of(get.peer).spread);
-  if (!fold_) return counters;
   for (const Rank target [[maybe_unused]] : targets_) sent(spread_);
+  if (!fold_) return counters;
   for (std::int64_t i = 0; i < fold_->source_count; ++i) {
     if (task_.program.sources[idx(fold_->room + i)].room != Source::kOwn) received(pulled_);
   }

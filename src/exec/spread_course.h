@@ -37,11 +37,13 @@ class SpreadCourse final : public TickCourse {
   void bring(std::int64_t piece);
   void work();
   void add_up(const Part& part, std::int64_t first_source);
+  void hand_out(const Part& part);
   void take();
   [[nodiscard]] Place place_of(std::int64_t piece) const;
   [[nodiscard]] std::byte* own_at(std::int64_t element) const { return buffer_ + task_.bytes(element); }
 
   std::optional<Op> fold_;                 // of the slice that this node owns, if it owns one
+  Slice owned_;                            // which is shared without a fold in a second half
   std::vector<Rank> targets_;              // who gets its sum
   std::vector<Op> gives_;                  // what this node sends to owners
   std::vector<Op> gets_;                   // what it gets back

@@ -23,10 +23,12 @@ std::string digest_in_words(const Numbers& numbers) {
 }
 
 // "average of 1,000 float32 by ring among 4 workers"
-std::string in_words(const PlanSpec& spec, ElementType type, Result result) {
+std::string in_words(const PlanSpec& spec, ElementType type, Result result, Half half) {
   std::string words = fmt::format(
       "{} of {} {} by {} among {}", result == Result::kAverage ? "average" : "sum",
       with_commas(spec.parameters), name(type), name(spec.strategy), counted(spec.workers, "worker"));
+  if (half == Half::kToHolders) words += " (first half)";
+  if (half == Half::kFromHolders) words += " (second half)";
   if (spec.servers > 0) words += " and " + counted(spec.servers, "server");
   if (spec.shares_on_workers > 0) words += ", shares on " + with_commas(spec.shares_on_workers);
   if (spec.hosts > 1) words += " on " + counted(spec.hosts, "host");
@@ -37,15 +39,28 @@ std::string in_words(const PlanSpec& spec, ElementType type, Result result) {
   return words;
 }
 
+// Sums are complete after the first step.
+Program program_of(const PlanSpec& spec, Half half, Rank node) {
+  Program program = make_program(spec, node);
+  if (half == Half::kBoth) return program;
+  if (spec.strategy != Strategy::kParameterServer) {
+    throw bad_input(fmt::format("{} has no halves: nobody holds a share", name(spec.strategy)));
+  }
+  std::erase_if(program.ops, [&](const Op& op) { return (op.step == 0) != (half == Half::kToHolders); });
+  return program;
+}
+
 }  // namespace
 
-Task::Task(const PlanSpec& plan_spec, ElementType element_type, Result wanted, Rank node)
+Task::Task(const PlanSpec& plan_spec, ElementType element_type, Result wanted, Half wanted_half, Rank node)
     : spec((check(plan_spec), plan_spec)),
       type(element_type),
       element_size(size_of(element_type)),
       result(wanted),
-      program(make_program(plan_spec, node)),
-      purpose(in_words(plan_spec, element_type, wanted)) {
+      half(wanted_half),
+      divisor(plan_spec.workers),
+      program(program_of(plan_spec, wanted_half, node)),
+      purpose(in_words(plan_spec, element_type, wanted, wanted_half)) {
   if (result == Result::kAverage && is_integer(type)) {
     throw bad_input(fmt::format("{} has sums but no averages", name(type)),
                     "ask for the sum, or use a float type");

@@ -18,10 +18,19 @@ enum class Result {
   kAverage,  ///< the sum, then one division by the number of workers, by whoever completes a slice
 };
 
-/// One node's part; does not change from run to run.
+/// How much of the plan. Between the two halves of parameter-server whoever holds a share has its sum, and
+/// does with it what it likes; what it has then goes out to all.
+enum class Half {
+  kBoth,
+  kToHolders,    ///< up to the sums
+  kFromHolders,  ///< from there on
+};
+
+/// One node's part; but for the divisor it does not change from run to run.
 struct Task {
-  /// Throws `Error` when the spec does not pass `check` or integers are to be averaged.
-  Task(const PlanSpec& spec, ElementType type, Result result, Rank node);
+  /// Throws `Error` when the spec does not pass `check`, integers are to be averaged, or a plan without
+  /// holders is to be halved.
+  Task(const PlanSpec& spec, ElementType type, Result result, Half half, Rank node);
 
   [[nodiscard]] std::size_t bytes(std::int64_t elements) const {
     return static_cast<std::size_t>(elements * element_size);
@@ -34,7 +43,9 @@ struct Task {
   const ElementType type;
   const std::int64_t element_size;
   const Result result;
-  const Program program;
+  const Half half;
+  std::int64_t divisor;   ///< of an average
+  const Program program;  ///< of the half
   const Purpose purpose;  ///< all that must be the same on all nodes
 };
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "train/nets_test_util.h"
 #include "train/worlds_test_util.h"
 
 namespace trireme {
@@ -17,26 +18,6 @@ namespace {
 using testing::HasSubstr;
 
 constexpr Fabric kFabrics[] = {Fabric::kThreads, Fabric::kShmThreads, Fabric::kTcpThreads};
-
-torch::nn::Sequential small_net(std::uint64_t seed) {
-  torch::manual_seed(seed);
-  return torch::nn::Sequential(torch::nn::Linear(5, 4), torch::nn::ReLU(), torch::nn::Linear(4, 3));
-}
-
-// Seeds are global: nets are made one at a time.
-torch::nn::Sequential net_of(Rank rank) {
-  static std::mutex one_at_a_time;
-  const std::lock_guard lock(one_at_a_time);
-  return small_net(static_cast<std::uint64_t>(rank));
-}
-
-torch::Tensor input_of(Rank rank, std::int64_t samples = 2) {
-  return torch::arange(samples * 5, torch::kFloat32).reshape({samples, 5}).mul(0.1).sub(0.3 * rank);
-}
-
-torch::Tensor loss_of(torch::nn::Sequential& net, const torch::Tensor& input) {
-  return net->forward(input).square().mean();
-}
 
 std::vector<torch::Tensor> gradients_of(torch::nn::Sequential& net) {
   std::vector<torch::Tensor> gradients;
@@ -48,14 +29,6 @@ std::vector<torch::Tensor> serial_gradients(Rank rank, std::int64_t samples = 2)
   torch::nn::Sequential net = net_of(0);
   loss_of(net, input_of(rank, samples)).backward();
   return gradients_of(net);
-}
-
-std::string bytes_of(const std::vector<torch::Tensor>& tensors) {
-  std::string bytes;
-  for (const torch::Tensor& tensor : tensors) {
-    bytes.append(static_cast<const char*>(tensor.contiguous().data_ptr()), tensor.nbytes());
-  }
-  return bytes;
 }
 
 void expect_close(const std::vector<torch::Tensor>& found, const std::vector<torch::Tensor>& expected) {
@@ -296,7 +269,10 @@ TEST(Exchange, TellsWorkersWithAnotherModuleWhoDiffers) {
 TEST(Exchange, RefusesWhatItCannotDo) {
   on_workers(Fabric::kThreads, 1, [](World& world) {
     torch::nn::Linear net(2, 2);
-    EXPECT_THROW(Exchange(world, *net, {.strategy = "parameter-server"}), Error);
+    EXPECT_THROW(Exchange(world, *net, {.strategy = "parameter-server"}).average(), Error);
+    EXPECT_THROW(Exchange(world, *net, {.strategy = "ring", .servers = 1}), Error);
+    EXPECT_THROW(Exchange(world, *net, {.strategy = "parameter-server", .servers = 1}), Error);
+    EXPECT_THROW(Exchange(world, *net, {.clip_norm = -1}), Error);
     EXPECT_THROW(Exchange(world, *net, {.strategy = "wheel"}), Error);
     EXPECT_THROW(Exchange(world, *net, {.bucket_bytes = 0}), Error);
     net->to(torch::kHalf);

@@ -32,24 +32,26 @@ bool is_same_memory(const torch::Tensor& a, const torch::Tensor& b) {
 
 }  // namespace
 
-Gradients::Gradients(World& world, const std::vector<NamedTensor>& parameters, std::size_t bucket_bytes)
-    : world_(world) {
+Gradients::Gradients(WorldAccess::Inside& inside, const std::vector<NamedTensor>& parameters,
+                     std::size_t bucket_bytes) {
   for (const NamedTensor& parameter : parameters) {
     if (parameter.tensor.requires_grad()) parameters_.push_back(parameter);
   }
   views_.resize(parameters_.size());
+  bucket_of_.resize(parameters_.size());
   for (BucketLayout& layout : lay_out(sizes_of(parameters_), bucket_bytes)) {
     Bucket& bucket = buckets_.emplace_back();
-    bucket.bytes = WorldAccess::memory(world_, idx(layout.elements * size_of(layout.type)), bucket.owner);
+    bucket.bytes = WorldAccess::memory(inside, idx(layout.elements * size_of(layout.type)), bucket.owner);
     for (const GradientPlace& place : layout.places) {
       const torch::Tensor& parameter = parameters_[place.gradient].tensor;
+      bucket_of_[place.gradient] = buckets_.size() - 1;
       views_[place.gradient] =
           torch::from_blob(bucket.bytes.data() + place.first * size_of(layout.type), parameter.sizes(),
                            torch::TensorOptions().dtype(parameter.scalar_type()));
     }
     bucket.layout = std::move(layout);
   }
-  take_in();
+  for (std::size_t i = 0; i < buckets_.size(); ++i) take_in(i);
   give_back();
 }
 
@@ -60,19 +62,17 @@ Gradients::~Gradients() {
   }
 }
 
-std::vector<std::int32_t> Gradients::take_in() {
+void Gradients::take_in(std::size_t bucket) {
   const torch::NoGradGuard no_grad;
-  std::vector<std::int32_t> found(parameters_.size(), 1);
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+  for (const GradientPlace& place : buckets_[bucket].layout.places) {
+    const std::size_t i = place.gradient;
     const torch::Tensor& gradient = parameters_[i].tensor.grad();
     if (!gradient.defined()) {
       views_[i].zero_();
-      found[i] = 0;
     } else if (!is_same_memory(gradient, views_[i])) {
       views_[i].copy_(gradient.is_sparse() ? gradient.to_dense() : gradient);
     }
   }
-  return found;
 }
 
 void Gradients::give_back() {

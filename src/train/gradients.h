@@ -2,7 +2,6 @@
 #pragma once
 
 #include <torch/torch.h>
-#include <trireme/trireme.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +25,8 @@ class Gradients {
   };
 
   /// *Together.* Takes in what gradients there are. Throws `Error` for numbers that are not exchanged.
-  Gradients(World& world, const std::vector<NamedTensor>& parameters, std::size_t bucket_bytes);
+  Gradients(WorldAccess::Inside& inside, const std::vector<NamedTensor>& parameters,
+            std::size_t bucket_bytes);
   /// Leaves the parameters without gradients: these end with the buckets.
   ~Gradients();
   Gradients(const Gradients&) = delete;
@@ -36,17 +36,18 @@ class Gradients {
   /// Of the parameters that require a gradient, in the order of registration.
   [[nodiscard]] const std::vector<NamedTensor>& parameters() const { return parameters_; }
 
-  /// Before an exchange: all gradients are in the buckets; one that is not there counts as zero. By
-  /// parameter: 1 where there was one.
-  std::vector<std::int32_t> take_in();
+  /// Before an exchange: all gradients of a bucket are in it; one that is not there counts as zero.
+  void take_in(std::size_t bucket);
   /// After it: every parameter has the gradient that is in the buckets.
   void give_back();
+  /// Which bucket a parameter's gradient lies in.
+  [[nodiscard]] std::size_t bucket_of(std::size_t parameter) const { return bucket_of_[parameter]; }
 
  private:
-  World& world_;
   std::vector<NamedTensor> parameters_;
   std::vector<Bucket> buckets_;
   std::vector<torch::Tensor> views_;  // of the place in the bucket, by parameter
+  std::vector<std::size_t> bucket_of_;
 };
 
 }  // namespace trireme

@@ -13,8 +13,6 @@ namespace {
 
 // Bytes go in pieces of one size, so that every piece is the same exchange.
 constexpr std::size_t kPieceNumbers = std::size_t{64} << 10;
-// Not timed, not counted: any strategy that runs on every wire will do, and need not be announced.
-constexpr const char* kStrategy = "direct";
 
 template <typename Items>
 std::vector<NamedTensor> unique(const Items& items) {
@@ -28,32 +26,15 @@ std::vector<NamedTensor> unique(const Items& items) {
   return found;
 }
 
-// The tensor's own memory where it is plain; else a copy, from which it is refilled at the end.
-class PlainTensor {
- public:
-  explicit PlainTensor(const torch::Tensor& tensor)
-      : tensor_(tensor), plain_(tensor.detach().to(torch::kCPU).contiguous()) {}
-  void finish() const {
-    if (!plain_.is_alias_of(tensor_)) tensor_.detach().copy_(plain_);
-  }
-  [[nodiscard]] std::span<std::byte> bytes() const {
-    return {static_cast<std::byte*>(plain_.data_ptr()), plain_.nbytes()};
-  }
-
- private:
-  torch::Tensor tensor_;
-  torch::Tensor plain_;
-};
-
-// Rank 0's bytes are summed with zeros: as integers, so that every bit stays as it is.
+// One rank's bytes are summed with zeros: as integers, so that every bit stays as it is.
 class Broadcast {
  public:
-  explicit Broadcast(World& world) : world_(world), piece_(kPieceNumbers) {}
+  Broadcast(WorldAccess::Inside& inside, Rank from) : inside_(inside), from_(from), piece_(kPieceNumbers) {}
 
   void add(std::span<std::byte> bytes) {
     while (!bytes.empty()) {
       const std::span<std::byte> part = bytes.first(std::min(bytes.size(), room()));
-      if (world_.rank() == 0) std::memcpy(at(used_), part.data(), part.size());
+      if (inside_.wire().rank() == from_) std::memcpy(at(used_), part.data(), part.size());
       parts_.push_back(part);
       used_ += part.size();
       bytes = bytes.subspan(part.size());
@@ -62,7 +43,7 @@ class Broadcast {
   }
   void flush() {
     if (parts_.empty()) return;
-    world_.sum(piece_, kStrategy);
+    inside_.sum_over_nodes(std::span(piece_));
     std::size_t from = 0;
     for (const std::span<std::byte> part : parts_) {
       std::memcpy(part.data(), at(from), part.size());
@@ -77,18 +58,23 @@ class Broadcast {
   [[nodiscard]] std::size_t room() const { return piece_.size() * sizeof(std::int32_t) - used_; }
   [[nodiscard]] std::byte* at(std::size_t byte) { return reinterpret_cast<std::byte*>(piece_.data()) + byte; }
 
-  World& world_;
+  WorldAccess::Inside& inside_;
+  Rank from_;
   std::vector<std::int32_t> piece_;
   std::vector<std::span<std::byte>> parts_;  // that the piece is made of
   std::size_t used_ = 0;
 };
 
 template <typename Number>
-void average_as(World& world, const torch::Tensor& tensor) {
+void average_as(WorldAccess::Inside& inside, const torch::Tensor& tensor, bool takes_part,
+                std::int64_t parts) {
   const PlainTensor plain(tensor);
   const std::span<std::byte> bytes = plain.bytes();
-  world.average(std::span(reinterpret_cast<Number*>(bytes.data()), bytes.size() / sizeof(Number)), kStrategy);
-  plain.finish();
+  const std::span<Number> numbers(reinterpret_cast<Number*>(bytes.data()), bytes.size() / sizeof(Number));
+  if (!takes_part) std::fill(numbers.begin(), numbers.end(), Number{0});
+  inside.sum_over_nodes(numbers);
+  for (Number& number : numbers) number /= static_cast<Number>(parts);
+  plain.give_back();
 }
 
 }  // namespace
@@ -106,22 +92,37 @@ std::string in_words(const NamedTensor& tensor) {
                      c10::toString(tensor.tensor.scalar_type()));
 }
 
-void take_from_rank_0(World& world, const std::vector<NamedTensor>& tensors) {
-  if (world.size() == 1) return;
+PlainTensor::PlainTensor(const torch::Tensor& tensor)
+    : tensor_(tensor.detach()), plain_(tensor_.to(torch::kCPU).contiguous()) {}
+
+void PlainTensor::give_back() const {
+  if (!plain_.is_alias_of(tensor_)) tensor_.copy_(plain_);
+}
+
+void PlainTensor::take_in() const {
+  if (!plain_.is_alias_of(tensor_)) plain_.copy_(tensor_);
+}
+
+void take_from(Rank rank, WorldAccess::Inside& inside, const std::vector<NamedTensor>& tensors) {
+  if (inside.wire().size() == 1) return;
   const torch::NoGradGuard no_grad;
   std::vector<PlainTensor> plain;
   for (const NamedTensor& named : tensors) plain.emplace_back(named.tensor);
-  Broadcast broadcast(world);
+  Broadcast broadcast(inside, rank);
   for (const PlainTensor& tensor : plain) broadcast.add(tensor.bytes());
   broadcast.flush();
-  for (const PlainTensor& tensor : plain) tensor.finish();
+  for (const PlainTensor& tensor : plain) tensor.give_back();
 }
 
-void average_numbers(World& world, const std::vector<NamedTensor>& tensors) {
+void average_numbers(WorldAccess::Inside& inside, const std::vector<NamedTensor>& tensors, bool takes_part,
+                     std::int64_t parts) {
   const torch::NoGradGuard no_grad;
   for (const NamedTensor& named : tensors) {
-    if (named.tensor.scalar_type() == torch::kFloat32) average_as<float>(world, named.tensor);
-    if (named.tensor.scalar_type() == torch::kFloat64) average_as<double>(world, named.tensor);
+    const auto average = [&]<typename Number>(Number) {
+      average_as<Number>(inside, named.tensor, takes_part, parts);
+    };
+    if (named.tensor.scalar_type() == torch::kFloat32) average(0.0F);
+    if (named.tensor.scalar_type() == torch::kFloat64) average(0.0);
   }
 }
 

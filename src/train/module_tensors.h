@@ -2,10 +2,12 @@
 #pragma once
 
 #include <torch/torch.h>
-#include <trireme/trireme.h>
 
+#include <span>
 #include <string>
 #include <vector>
+
+#include "api/world_impl.h"
 
 namespace trireme {
 
@@ -21,9 +23,30 @@ struct NamedTensor {
 /// "0.weight [512, 784] float".
 [[nodiscard]] std::string in_words(const NamedTensor& tensor);
 
-/// *Together*, with tensors of the same sizes and types: afterwards all hold the bytes of rank 0's.
-void take_from_rank_0(World& world, const std::vector<NamedTensor>& tensors);
-/// *Together.* Afterwards all hold the average, of float32 and float64; other types are left alone.
-void average_numbers(World& world, const std::vector<NamedTensor>& tensors);
+/// A tensor's own memory where it is plain: contiguous, on the CPU. Else a copy.
+class PlainTensor {
+ public:
+  explicit PlainTensor(const torch::Tensor& tensor);
+
+  [[nodiscard]] std::span<std::byte> bytes() const {
+    return {static_cast<std::byte*>(plain_.data_ptr()), plain_.nbytes()};
+  }
+  /// The tensor takes what is in the copy, if it is one.
+  void give_back() const;
+  /// The copy takes what is in the tensor.
+  void take_in() const;
+
+ private:
+  torch::Tensor tensor_;
+  torch::Tensor plain_;
+};
+
+/// *Together*, by all nodes, with tensors of the same sizes and types: afterwards all hold the bytes of this
+/// rank's.
+void take_from(Rank rank, WorldAccess::Inside& inside, const std::vector<NamedTensor>& tensors);
+/// *Together*, by all nodes. Afterwards all hold the average of those that take part, float32 and float64;
+/// `parts` is how many do. Other types are left alone.
+void average_numbers(WorldAccess::Inside& inside, const std::vector<NamedTensor>& tensors, bool takes_part,
+                     std::int64_t parts);
 
 }  // namespace trireme

@@ -1,0 +1,68 @@
+#include "server/bucket_exchange.h"
+
+#include <utility>
+
+#include "plan/share.h"
+
+namespace trireme {
+
+BucketExchange::BucketExchange(Wire& wire, std::vector<BucketPlan> buckets, std::chrono::nanoseconds timeout)
+    : wire_(wire),
+      buckets_(std::move(buckets)),
+      timeout_(timeout),
+      driver_(make_round_driver(Drive::kAfter, timeout)) {
+  const auto prepared = [&](const BucketPlan& bucket, Half half) {
+    auto runner = std::make_unique<Runner>(bucket.spec, bucket.type, wire_, Result::kAverage, half);
+    runner->prepare(Deadline::after(timeout_));
+    return runner;
+  };
+  for (const BucketPlan& bucket : buckets_) {
+    runners_.push_back(prepared(bucket, has_holders() ? Half::kToHolders : Half::kBoth));
+    if (has_holders()) handing_out_.push_back(prepared(bucket, Half::kFromHolders));
+    items_.push_back({runners_.back().get(), bucket.bytes});
+  }
+}
+
+void BucketExchange::drive(Drive drive) { driver_ = make_round_driver(drive, timeout_); }
+
+void BucketExchange::begin(std::function<std::int64_t()> agree) {
+  driver_->begin(items_, [this, agree = std::move(agree)] {
+    const std::int64_t divisor = agree();
+    for (const auto& runner : runners_) runner->divide_by(divisor);
+  });
+}
+
+void BucketExchange::hand_out() {
+  for (std::size_t i = 0; i < handing_out_.size(); ++i) {
+    handing_out_[i]->run(buckets_[i].bytes, Deadline::after(timeout_));
+  }
+}
+
+Slice BucketExchange::own_slice(std::size_t i) const {
+  const PlanSpec& spec = buckets_[i].spec;
+  if (!has_holders()) return {0, spec.parameters};
+  const std::int32_t held = share_held_by(spec, wire_.rank());
+  return held < 0 ? Slice{} : share(spec, held);
+}
+
+bool BucketExchange::has_holders() const {
+  return !buckets_.empty() && buckets_.front().spec.strategy == Strategy::kParameterServer;
+}
+
+Counters BucketExchange::counted() const {
+  Counters all;
+  for (const auto* runners : {&runners_, &handing_out_}) {
+    for (const auto& runner : *runners) all += runner->counted();
+  }
+  return all;
+}
+
+Counters BucketExchange::per_round() const {
+  Counters all;
+  for (const auto* runners : {&runners_, &handing_out_}) {
+    for (const auto& runner : *runners) all += runner->tally();
+  }
+  return all;
+}
+
+}  // namespace trireme

@@ -1,0 +1,83 @@
+#include "server/round_note.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "exec/fabrics_test_util.h"
+
+namespace trireme {
+namespace {
+
+RoundNote note(RoundKind kind, std::int64_t samples = RoundNote::kNotSaid) {
+  RoundNote made;
+  made.kind = kind;
+  made.samples = samples;
+  made.is_worker = true;
+  return made;
+}
+
+std::string refusal(std::vector<RoundNote> notes) {
+  try {
+    static_cast<void>(round_of(notes, 0));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.failure().cause, Failure::Cause::kMismatch);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Round, DividesByWorkersOrBySamplesOfThoseThatAreLeft) {
+  const auto divisor = [](std::vector<RoundNote> notes) { return round_of(notes, 0).divisor; };
+  EXPECT_EQ(divisor({note(RoundKind::kAverage), note(RoundKind::kAverage)}), 2);
+  EXPECT_EQ(divisor({note(RoundKind::kAverage), note(RoundKind::kFollow)}), 1);
+  EXPECT_EQ(divisor({note(RoundKind::kAverage, 64), note(RoundKind::kAverage, 32)}), 96);
+  EXPECT_EQ(divisor({note(RoundKind::kAverage, 64), note(RoundKind::kAverage)}), 65);
+  EXPECT_EQ(divisor({note(RoundKind::kAverage, 64), note(RoundKind::kFollow, 99)}), 64);
+  EXPECT_EQ(divisor({note(RoundKind::kAverage, 0), note(RoundKind::kAverage, 0)}), 1);
+}
+
+TEST(Round, IsOverWhenNobodyIsLeft) {
+  const std::vector<RoundNote> notes{note(RoundKind::kFollow), note(RoundKind::kFollow)};
+  EXPECT_EQ(round_of(notes, 0).kind, RoundKind::kFollow);
+}
+
+TEST(Round, IsLedByTheFirstThatIsLeft) {
+  const std::vector<RoundNote> notes{note(RoundKind::kFollow), note(RoundKind::kSum), note(RoundKind::kSum)};
+  EXPECT_EQ(round_of(notes, 0).kind, RoundKind::kSum);
+  EXPECT_EQ(round_of(notes, 0).leader, 1);
+  EXPECT_TRUE(round_of(notes, 0).uneven);
+}
+
+TEST(Round, IsEvenThoughServersFollow) {
+  std::vector<RoundNote> notes{note(RoundKind::kSum), note(RoundKind::kSum), note(RoundKind::kFollow)};
+  notes.back().is_worker = false;
+  EXPECT_FALSE(round_of(notes, 0).uneven);
+}
+
+TEST(Round, RefusesWorkersThatAreAtSomethingElse) {
+  EXPECT_THAT(refusal({note(RoundKind::kAverage), note(RoundKind::kSum)}),
+              testing::HasSubstr("rank 0 is at an average, rank 1 is at a sum of 0 numbers"));
+  RoundNote other_rule = note(RoundKind::kStep);
+  other_rule.rule.rate = 0.5;
+  EXPECT_THAT(refusal({note(RoundKind::kStep), note(RoundKind::kFollow), other_rule}),
+              testing::HasSubstr("rank 2 is at a step by sgd with rate 0.5"));
+  RoundNote other_exchange = note(RoundKind::kFollow);
+  other_exchange.exchange = 1;
+  EXPECT_THAT(refusal({note(RoundKind::kStep), other_exchange}),
+              testing::HasSubstr("rank 1 is finished in exchange 2"));
+}
+
+TEST(Round, IsAgreedOnByAll) {
+  for (const Fabric fabric : {Fabric::kThreads, Fabric::kShmThreads, Fabric::kTcpThreads}) {
+    run_on(fabric, 3, [&](Wire& wire) {
+      for (int i = 0; i < 5; ++i) {
+        const RoundNote own = wire.rank() == 1 ? note(RoundKind::kFollow) : note(RoundKind::kAverage, i);
+        EXPECT_EQ(agree_on_round(wire, own, in_time()).divisor, std::max(1, 2 * i));
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace trireme

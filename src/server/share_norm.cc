@@ -1,0 +1,124 @@
+#include "server/share_norm.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "base/types.h"
+#include "optim/norm.h"
+#include "plan/share.h"
+#include "wire/notes.h"
+
+namespace trireme {
+namespace {
+
+// Notes go in pieces of at most this size.
+constexpr std::size_t kPieceBytes = std::size_t{16} << 10;
+
+// A share, cut at the borders of blocks.
+struct CutShare {
+  CutShare(const Slice& share, std::int64_t parameters) {
+    const std::int64_t begin = std::min(norm_blocks(share.first) * kNormBlock, share.end());
+    const std::int64_t end =
+        share.end() == parameters ? parameters : std::max(begin, share.end() / kNormBlock * kNormBlock);
+    head = {share.first, begin - share.first};
+    blocks = {begin, end - begin};
+    tail = {end, share.end() - end};
+  }
+
+  [[nodiscard]] std::size_t note_bytes() const {
+    return idx(norm_blocks(blocks.count)) * sizeof(double) + idx(head.count + tail.count) * sizeof(float);
+  }
+
+  Slice head;    // of a block that began before
+  Slice blocks;  // whole ones
+  Slice tail;    // of a block that goes on afterwards
+};
+
+std::vector<std::byte> note_of(const CutShare& share, std::span<const float> bucket, std::size_t bytes) {
+  const auto numbers = [&](const Slice& slice) { return bucket.subspan(idx(slice.first), idx(slice.count)); };
+  std::vector<double> sums(idx(norm_blocks(share.blocks.count)));
+  sum_squares(numbers(share.blocks), sums);
+  std::vector<std::byte> note(bytes);
+  std::byte* at = note.data();
+  const auto put = [&](const auto& span) {
+    const std::span<const std::byte> from = std::as_bytes(std::span(span));
+    at = std::copy(from.begin(), from.end(), at);
+  };
+  put(sums);
+  put(numbers(share.head));
+  put(numbers(share.tail));
+  return note;
+}
+
+// Everybody's, by rank, of the same length.
+std::vector<std::vector<std::byte>> shared(Wire& wire, std::span<const std::byte> own,
+                                           const Deadline& deadline) {
+  std::vector<std::vector<std::byte>> all(idx(wire.size()));
+  for (std::size_t done = 0; done < own.size(); done += kPieceBytes) {
+    const std::span<const std::byte> piece = own.subspan(done, std::min(kPieceBytes, own.size() - done));
+    const std::vector<std::byte> notes = share_notes(wire, piece, "adding up a norm", deadline);
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      const auto from = notes.begin() + static_cast<std::ptrdiff_t>(rank * piece.size());
+      all[rank].insert(all[rank].end(), from, from + static_cast<std::ptrdiff_t>(piece.size()));
+    }
+  }
+  return all;
+}
+
+// Puts together what the holders have told.
+class BlockSums {
+ public:
+  explicit BlockSums(std::int64_t parameters)
+      : parameters_(parameters), sums_(idx(norm_blocks(parameters))) {}
+
+  void add(const CutShare& share, std::span<const std::byte> note) {
+    const std::size_t sum_bytes = idx(norm_blocks(share.blocks.count)) * sizeof(double);
+    std::memcpy(sums_.data() + share.blocks.first / kNormBlock, note.data(), sum_bytes);
+    note = note.subspan(sum_bytes);
+    add_elements(share.head, note);
+    add_elements(share.tail, note.subspan(idx(share.head.count) * sizeof(float)));
+  }
+
+  [[nodiscard]] std::vector<double> finish() {
+    for (const auto& [block, elements] : cut_) sum_squares(elements, std::span(&sums_[idx(block)], 1));
+    return std::move(sums_);
+  }
+
+ private:
+  void add_elements(const Slice& slice, std::span<const std::byte> bytes) {
+    if (slice.empty()) return;
+    const std::int64_t block = slice.first / kNormBlock;
+    std::vector<float>& elements = cut_[block];
+    elements.resize(idx(std::min(kNormBlock, parameters_ - block * kNormBlock)));
+    std::memcpy(elements.data() + (slice.first - block * kNormBlock), bytes.data(),
+                idx(slice.count) * sizeof(float));
+  }
+
+  std::int64_t parameters_;
+  std::vector<double> sums_;
+  std::map<std::int64_t, std::vector<float>> cut_;  // blocks that are in several shares, whole
+};
+
+}  // namespace
+
+std::vector<double> block_sums_of_shares(Wire& wire, const PlanSpec& spec, std::span<const float> bucket,
+                                         const Deadline& deadline) {
+  std::vector<CutShare> shares;
+  std::size_t longest = 0;
+  for (std::int32_t j = 0; j < share_count(spec); ++j) {
+    shares.emplace_back(share(spec, j), spec.parameters);
+    longest = std::max(longest, shares.back().note_bytes());
+  }
+  const std::int32_t own = share_held_by(spec, wire.rank());
+  const std::vector<std::byte> note =
+      own < 0 ? std::vector<std::byte>(longest) : note_of(shares[idx(own)], bucket, longest);
+  const std::vector<std::vector<std::byte>> notes = shared(wire, note, deadline);
+  BlockSums sums(spec.parameters);
+  for (std::int32_t j = 0; j < share_count(spec); ++j) {
+    sums.add(shares[idx(j)], notes[idx(share_holder(spec, j))]);
+  }
+  return sums.finish();
+}
+
+}  // namespace trireme

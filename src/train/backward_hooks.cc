@@ -1,0 +1,44 @@
+#include "train/backward_hooks.h"
+
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <utility>
+
+namespace trireme {
+namespace {
+
+using torch::autograd::variable_list;
+
+class Hook final : public torch::autograd::FunctionPostHook {
+ public:
+  Hook(const std::function<void(std::size_t)>& arrived, std::size_t parameter)
+      : arrived_(arrived), parameter_(parameter) {}
+  variable_list operator()(const variable_list& outputs, const variable_list&) override {
+    arrived_(parameter_);
+    return outputs;
+  }
+
+ private:
+  const std::function<void(std::size_t)>& arrived_;
+  std::size_t parameter_;
+};
+
+}  // namespace
+
+BackwardHooks::BackwardHooks(const std::vector<torch::Tensor>& parameters,
+                             std::function<void(std::size_t)> arrived)
+    : arrived_(std::move(arrived)) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Hooked hooked{torch::autograd::impl::grad_accumulator(parameters[i])};
+    hooked.key = hooked.accumulator->add_post_hook(std::make_unique<Hook>(arrived_, i));
+    hooked_.push_back(std::move(hooked));
+  }
+}
+
+BackwardHooks::~BackwardHooks() {
+  for (const Hooked& hooked : hooked_) hooked.accumulator->del_post_hook(hooked.key);
+}
+
+}  // namespace trireme

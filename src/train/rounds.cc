@@ -1,0 +1,494 @@
+#include "train/rounds.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "exec/auto_strategy.h"
+#include "exec/kernels.h"
+#include "optim/norm.h"
+#include "server/share_norm.h"
+#include "wire/notes.h"
+#include "wire/purpose.h"
+
+namespace trireme {
+namespace {
+
+using Buffers = ExchangeOptions::Buffers;
+using Wish = ExchangeOptions::Drive;
+using Clock = std::chrono::steady_clock;
+
+// Everything in which nodes must not differ.
+std::string in_words(const ExchangeOptions& options, const std::vector<NamedTensor>& parameters) {
+  std::vector<std::string> words;
+  for (const NamedTensor& parameter : parameters) {
+    words.push_back(in_words(parameter) + (parameter.tensor.requires_grad() ? "" : " frozen"));
+  }
+  return fmt::format(
+      "training {} parameters by {} with {} servers in buckets of {} bytes, buffers {}, clipped "
+      "at {}{}: {}",
+      parameters.size(), options.strategy, options.servers, options.bucket_bytes,
+      static_cast<int>(options.buffers), options.clip_norm, options.strict ? ", strict" : "",
+      fmt::join(words, "; "));
+}
+
+void require_same(Wire& wire, const Purpose& own, const Deadline& deadline) {
+  const std::vector<std::byte> notes =
+      share_notes(wire, std::as_bytes(std::span(&own, 1)), "comparing what is trained", deadline);
+  std::vector<Purpose> purposes(idx(wire.size()));
+  std::memcpy(purposes.data(), notes.data(), notes.size());
+  for (const Purpose& other : purposes) {
+    if (other.digest == own.digest) continue;
+    const Error error = difference(wire.rank(), purposes);
+    wire.leave(error.failure());
+    throw error;
+  }
+}
+
+ExchangeOptions checked(ExchangeOptions options, Rank nodes) {
+  const bool has_servers = parse_wish(options.strategy) == Strategy::kParameterServer;
+  if (options.bucket_bytes == 0) throw bad_input("buckets of 0 bytes hold no gradients");
+  if (options.servers < 0) throw bad_input(fmt::format("{} servers are less than none", options.servers));
+  if (options.servers > 0 && !has_servers) {
+    throw bad_input(fmt::format("{} has no servers", options.strategy), "use the strategy parameter-server");
+  }
+  if (options.servers > 0 && options.servers >= nodes) {
+    throw bad_input(fmt::format("{} servers leave no worker in a job of {}", options.servers, nodes),
+                    "start more processes, or ask for fewer servers");
+  }
+  if (!(options.clip_norm >= 0) || std::isinf(options.clip_norm)) {
+    throw bad_input(fmt::format("gradients cannot be clipped at a norm of {}", options.clip_norm),
+                    "give a positive number, or 0 for none");
+  }
+  return options;
+}
+
+std::vector<std::int64_t> borders_of(const BucketLayout& layout) {
+  std::vector<std::int64_t> borders;
+  for (const GradientPlace& place : layout.places) {
+    if (place.first > 0) borders.push_back(place.first);
+  }
+  return borders;
+}
+
+std::vector<BucketPlan> plans_of(WorldAccess::Inside& inside, const ExchangeOptions& options, Rank workers,
+                                 const Gradients& gradients) {
+  std::vector<BucketPlan> plans;
+  for (const Gradients::Bucket& bucket : gradients.buckets()) {
+    PlanSpec spec;
+    spec.strategy = inside.choose(options.strategy, bucket.bytes);
+    spec.workers = workers;
+    spec.parameters = bucket.layout.elements;
+    if (spec.strategy == Strategy::kParameterServer) {
+      spec.servers = options.servers;
+      spec.shares_on_workers = options.servers > 0 ? 0 : workers;
+      spec.variable_borders = borders_of(bucket.layout);
+    }
+    plans.push_back({spec, bucket.layout.type, bucket.bytes});
+  }
+  return plans;
+}
+
+std::span<float> floats(std::span<std::byte> bytes) {
+  return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+Rounds::Rounds(World& world, torch::nn::Module& module, const ExchangeOptions& options)
+    : inside_(WorldAccess::inside(world)),
+      options_(checked(options, inside_.wire().size())),
+      number_(inside_.exchanges++),
+      workers_(inside_.wire().size() - options_.servers),
+      parameters_(parameters_of(module)),
+      buffers_(buffers_of(module)),
+      gradients_((require_same(inside_.wire(), Purpose(in_words(options_, parameters_)), inside_.deadline()),
+                  inside_),
+                 parameters_, options_.bucket_bytes),
+      exchange_(inside_.wire(), plans_of(inside_, options_, workers_, gradients_), inside_.timeout),
+      arrivals_(gradients_.parameters().size()),
+      missing_(buckets()),
+      ready_(buckets()),
+      others_before_(inside_.wire().counters()) {
+  take_from(0, inside_, parameters_);
+  take_from(0, inside_, buffers_);
+  inside_.servers = options_.servers;
+  prepare_update();
+  prepare_drive();
+}
+
+// Weights where an update finds them: in the order of their gradients.
+void Rounds::prepare_update() {
+  for (const NamedTensor& parameter : gradients_.parameters()) {
+    if (parameter.tensor.scalar_type() != torch::kFloat32) return;
+  }
+  for (const NamedTensor& parameter : gradients_.parameters()) weights_.emplace_back(parameter.tensor);
+  for (std::size_t i = 0; i < buckets(); ++i) {
+    std::vector<WeightPiece> pieces;
+    for (const GradientPlace& place : gradients_.buckets()[i].layout.places) {
+      pieces.push_back({place.first, floats(weights_[place.gradient].bytes())});
+    }
+    updates_.emplace_back(std::move(pieces), exchange_.own_slice(i));
+  }
+}
+
+// During backward gradients are exchanged where there is something to gain: with several buckets, and on the
+// CPU, where backward runs on the thread of who calls it.
+void Rounds::prepare_drive() {
+  const auto on_cpu = [](const NamedTensor& parameter) { return parameter.tensor.device().is_cpu(); };
+  const auto& trained = gradients_.parameters();
+  const bool can_overlap = is_worker() && !is_alone() && buckets() > 1 && options_.drive != Wish::kAfter &&
+                           std::all_of(trained.begin(), trained.end(), on_cpu);
+  if (can_overlap || (options_.strict && !is_alone())) {
+    std::vector<torch::Tensor> tensors;
+    for (const NamedTensor& parameter : trained) tensors.push_back(parameter.tensor);
+    hooks_ = std::make_unique<BackwardHooks>(tensors, [this](std::size_t i) { arrived(i); });
+  }
+  if (!can_overlap) return;
+  if (options_.drive == Wish::kHooks) drive_ = Drive::kHooks;
+  if (options_.drive == Wish::kThread) drive_ = Drive::kThread;
+  if (options_.drive == Wish::kMeasure && inside_.wire().rank() == 0) trial_.emplace();
+  overlaps_ = true;
+  exchange_.drive(drive_);
+}
+
+// Whatever goes wrong, there is nothing to be done together any more.
+template <typename Act>
+auto Rounds::guarded(Act act) {
+  try {
+    return act();
+  } catch (...) {
+    over_ = true;
+    throw;
+  }
+}
+
+Round Rounds::agree(RoundNote note) {
+  note.exchange = number_;
+  note.is_worker = is_worker();
+  note.drive = static_cast<std::int32_t>(trial_ ? trial_->current() : drive_);
+  const Round round = agree_on_round(inside_.wire(), note, inside_.deadline());
+  if (round.kind != RoundKind::kFollow) last_leader_ = round.leader;
+  uneven_ = uneven_ || round.uneven;
+  return round;
+}
+
+// ---- gradients
+
+void Rounds::begin_round() {
+  if (std::exchange(begun_, true)) return;
+  std::fill(arrivals_.begin(), arrivals_.end(), 0);
+  std::fill(ready_.begin(), ready_.end(), false);
+  for (std::size_t i = 0; i < buckets(); ++i) missing_[i] = gradients_.buckets()[i].layout.places.size();
+  RoundNote note;
+  note.kind = RoundKind::kGradients;
+  note.samples = samples_.value_or(RoundNote::kNotSaid);
+  exchange_.begin([this, note] { return agree(note).divisor; });
+}
+
+// By a hook of backward.
+void Rounds::arrived(std::size_t parameter) {
+  if (over_ || !wanted_()) return;
+  guarded([&] {
+    begin_round();
+    const std::size_t bucket = gradients_.bucket_of(parameter);
+    if (++arrivals_[parameter] > 1 && overlaps_) {
+      throw bad_input(
+          fmt::format("backward ran again before {} was exchanged", gradients_.parameters()[parameter].name),
+          "hold exchange.no_sync() during all backwards but the last before an average or a step");
+    }
+    if (overlaps_ && --missing_[bucket] == 0) make_ready(bucket);
+  });
+}
+
+void Rounds::make_ready(std::size_t bucket) {
+  gradients_.take_in(bucket);
+  weigh(bucket);
+  ready_[bucket] = true;
+  exchange_.ready(bucket);
+}
+
+// Every gradient times the samples that it is a mean over.
+void Rounds::weigh(std::size_t bucket) {
+  if (!samples_ || *samples_ == 1) return;
+  const Gradients::Bucket& memory = gradients_.buckets()[bucket];
+  const auto type = memory.layout.type == ElementType::kFloat32 ? torch::kFloat32 : torch::kFloat64;
+  torch::Tensor numbers = torch::from_blob(memory.bytes.data(), {memory.layout.elements}, type);
+  // Of no samples there may be no number at all.
+  if (*samples_ == 0) numbers.zero_();
+  if (*samples_ > 1) numbers.mul_(*samples_);
+}
+
+void Rounds::exchange_gradients() {
+  begin_round();
+  for (std::size_t i = 0; i < buckets(); ++i) {
+    if (!ready_[i]) make_ready(i);
+  }
+  exchange_.finish();
+  if (options_.strict) require_gradients();
+  begun_ = false;
+  samples_.reset();
+}
+
+// This node has none, and the others must not wait for it.
+void Rounds::exchange_nothing(std::int64_t divisor) {
+  for (const Gradients::Bucket& bucket : gradients_.buckets()) {
+    std::fill(bucket.bytes.begin(), bucket.bytes.end(), std::byte{0});
+  }
+  exchange_.begin([divisor] { return divisor; });
+  exchange_.finish();
+  if (options_.strict) {
+    std::fill(arrivals_.begin(), arrivals_.end(), 0);
+    require_gradients();
+  }
+}
+
+// A worker that left one out is fine as long as another did not.
+void Rounds::require_gradients() {
+  inside_.sum_over_nodes(std::span(arrivals_));
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < arrivals_.size(); ++i) {
+    if (arrivals_[i] == 0) missing.push_back(gradients_.parameters()[i].name);
+  }
+  if (missing.empty()) return;
+  throw bad_input(fmt::format("no worker has a gradient for {}", fmt::join(missing, ", ")),
+                  "freeze what the loss does not depend on, or train without ExchangeOptions::strict");
+}
+
+// ---- what comes after them
+
+void Rounds::average() {
+  if (is_alone()) {
+    for (std::size_t i = 0; i < buckets(); ++i) gradients_.take_in(i);
+    gradients_.give_back();
+    ++rounds_;
+    return;
+  }
+  guarded([&] {
+    exchange_gradients();
+    RoundNote note;
+    note.kind = RoundKind::kAverage;
+    end_round(agree(note));
+    gradients_.give_back();
+  });
+}
+
+void Rounds::step(const RuleSpec& rule) {
+  check(rule);
+  if (updates_.size() != buckets()) {
+    throw bad_input("step updates weights of float32, and there are others",
+                    "train in float32: net->to(torch::kFloat32); or use average() and an optimizer");
+  }
+  guarded([&] {
+    if (is_alone()) {
+      for (std::size_t i = 0; i < buckets(); ++i) gradients_.take_in(i);
+      update(rule);
+      ++rounds_;
+    } else {
+      exchange_gradients();
+      RoundNote note;
+      note.kind = RoundKind::kStep;
+      note.rule = rule;
+      end_round(agree(note));
+    }
+    gradients_.give_back();
+  });
+}
+
+// The gradients have been exchanged, and all nodes know what for.
+void Rounds::end_round(const Round& round) {
+  if (round.kind == RoundKind::kStep) update(round.rule);
+  share_buffers(round);
+  ++rounds_;
+  watch_drive();
+  adopt_drive(round);
+}
+
+void Rounds::update(const RuleSpec& rule) {
+  const torch::NoGradGuard no_grad;
+  const float factor = options_.clip_norm > 0 ? clip_factor_of_gradients() : 1;
+  const auto leave = exchange_.has_holders() ? WeightUpdate::Leave::kWeights : WeightUpdate::Leave::kZeros;
+  Clock::time_point start = Clock::now();
+  ++steps_;
+  for (const PlainTensor& weights : weights_) weights.take_in();
+  for (std::size_t i = 0; i < buckets(); ++i) {
+    updates_[i].apply(floats(gradients_.buckets()[i].bytes), factor, rule, steps_, leave);
+  }
+  update_seconds_ += seconds_since(start);
+  exchange_.hand_out();
+  start = Clock::now();
+  for (std::size_t i = 0; exchange_.has_holders() && i < buckets(); ++i) {
+    updates_[i].take(floats(gradients_.buckets()[i].bytes));
+  }
+  for (const PlainTensor& weights : weights_) weights.give_back();
+  update_seconds_ += seconds_since(start);
+}
+
+float Rounds::clip_factor_of_gradients() {
+  std::vector<double> sums;
+  for (const BucketPlan& bucket : exchange_.buckets()) {
+    std::vector<double> more(idx(norm_blocks(bucket.spec.parameters)));
+    if (exchange_.has_holders()) {
+      more = block_sums_of_shares(inside_.wire(), bucket.spec, floats(bucket.bytes), inside_.deadline());
+    } else {
+      sum_squares(floats(bucket.bytes), more);
+    }
+    sums.insert(sums.end(), more.begin(), more.end());
+  }
+  return clip_factor(norm_of(sums), options_.clip_norm);
+}
+
+void Rounds::share_buffers(const Round& round) {
+  if (buffers_.empty() || options_.buffers == Buffers::kOwn || is_alone()) return;
+  if (options_.buffers == Buffers::kFromRank0) return take_from(round.leader, inside_, buffers_);
+  std::vector<NamedTensor> numbers;
+  std::vector<NamedTensor> others;
+  for (const NamedTensor& buffer : buffers_) {
+    (buffer.tensor.is_floating_point() ? numbers : others).push_back(buffer);
+  }
+  average_numbers(inside_, numbers, !following_ && is_worker(), round.active);
+  take_from(round.leader, inside_, others);
+}
+
+void Rounds::watch_drive() {
+  if (!trial_ || trial_->over()) return;
+  const Clock::time_point now = Clock::now();
+  if (last_end_) trial_->took(std::chrono::duration<double>(now - *last_end_).count());
+  last_end_ = now;
+  if (trial_->over()) fmt::print(stderr, "trireme: buckets are exchanged {}\n", trial_->in_words());
+}
+
+void Rounds::adopt_drive(const Round& round) {
+  const auto wanted = static_cast<Drive>(round.drive);
+  if (!overlaps_ || options_.drive != Wish::kMeasure || wanted == drive_) return;
+  drive_ = wanted;
+  exchange_.drive(drive_);
+}
+
+// ---- other things that are done together
+
+void Rounds::sum(std::span<double> numbers) {
+  if (is_alone()) return;
+  if (begun_) {
+    throw bad_input("a sum between backward and the average or step of its gradients",
+                    "call sum before backward, or after the step");
+  }
+  guarded([&] {
+    RoundNote note;
+    note.kind = RoundKind::kSum;
+    note.numbers = std::ssize(numbers);
+    static_cast<void>(agree(note));
+    add_up(numbers);
+  });
+}
+
+// In the order of ranks: nodes that follow have zeros.
+void Rounds::add_up(std::span<double> numbers) {
+  const std::vector<std::byte> notes =
+      share_notes(inside_.wire(), std::as_bytes(numbers), "adding up numbers", inside_.deadline());
+  std::vector<double> all(numbers.size() * idx(workers_));
+  std::memcpy(all.data(), notes.data(), all.size() * sizeof(double));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = all[i];
+    for (std::size_t k = 1; k < idx(workers_); ++k) numbers[i] += all[k * numbers.size() + i];
+  }
+}
+
+Exchange::Traffic Rounds::traffic() const {
+  const Counters counted = exchange_.counted();
+  const Counters planned = exchange_.per_round();
+  Counters others = inside_.wire().counters();
+  others -= others_before_;
+  others -= counted;
+  return {.messages = counted.sent_messages,
+          .bytes = counted.sent_bytes,
+          .messages_planned = planned.sent_messages * rounds_,
+          .bytes_planned = planned.sent_bytes * rounds_,
+          .other_messages = others.sent_messages,
+          .other_bytes = others.sent_bytes,
+          .rounds = rounds_,
+          .update_s = update_seconds_};
+}
+
+Exchange::Traffic Rounds::job_traffic() {
+  if (is_alone()) return traffic();
+  return guarded([&] {
+    RoundNote note;
+    note.kind = RoundKind::kTraffic;
+    static_cast<void>(agree(note));
+    return add_up_traffic();
+  });
+}
+
+Exchange::Traffic Rounds::add_up_traffic() {
+  Exchange::Traffic total = traffic();
+  const std::vector<std::byte> notes = share_notes(inside_.wire(), std::as_bytes(std::span(&total, 1)),
+                                                   "adding up traffic", inside_.deadline());
+  std::vector<Exchange::Traffic> all(idx(inside_.wire().size()));
+  std::memcpy(all.data(), notes.data(), notes.size());
+  total = {};
+  for (const Exchange::Traffic& one : all) {
+    total.messages += one.messages;
+    total.bytes += one.bytes;
+    total.messages_planned += one.messages_planned;
+    total.bytes_planned += one.bytes_planned;
+    total.other_messages += one.other_messages;
+    total.other_bytes += one.other_bytes;
+    total.rounds = std::max(total.rounds, one.rounds);
+    total.update_s = std::max(total.update_s, one.update_s);
+  }
+  return total;
+}
+
+void Rounds::leave(const Failure& failure) noexcept {
+  over_ = true;
+  exchange_.stop();
+  inside_.wire().leave(failure);
+}
+
+void Rounds::follow() {
+  if (over_ || is_alone()) return;
+  guarded([&] {
+    following_ = true;
+    exchange_.drive(Drive::kAfter);
+    for (;;) {
+      const Round round = agree({});
+      if (round.kind == RoundKind::kFollow) break;
+      follow(round);
+    }
+    if (uneven_) {
+      take_from(last_leader_, inside_, parameters_);
+      if (options_.buffers != Buffers::kOwn) take_from(last_leader_, inside_, buffers_);
+    }
+  });
+  over_ = true;
+}
+
+void Rounds::follow(const Round& round) {
+  std::vector<double> zeros(idx(round.numbers));
+  switch (round.kind) {
+    case RoundKind::kFollow:
+      return;
+    case RoundKind::kGradients:
+      return exchange_nothing(round.divisor);
+    case RoundKind::kAverage:
+    case RoundKind::kStep:
+      return end_round(round);
+    case RoundKind::kSum:
+      return add_up(zeros);
+    case RoundKind::kTraffic:
+      static_cast<void>(add_up_traffic());
+      return;
+  }
+}
+
+}  // namespace trireme

@@ -1,0 +1,116 @@
+// One node's part in the rounds of a training: a worker's, which an Exchange makes, and a server's, which
+// follows. All nodes go through the same rounds; before each they tell each other what they are about to do.
+#pragma once
+
+#include <torch/torch.h>
+#include <trireme/torch.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "api/world_impl.h"
+#include "server/bucket_exchange.h"
+#include "server/drive_trial.h"
+#include "server/round_note.h"
+#include "server/weight_update.h"
+#include "train/backward_hooks.h"
+#include "train/gradients.h"
+#include "train/module_tensors.h"
+
+namespace trireme {
+
+/// Not thread-safe. Everything but `samples` and `arrived` is done *together*.
+class Rounds {
+ public:
+  /// All nodes take the weights and buffers of rank 0. The world has its last ranks as servers from now on.
+  Rounds(World& world, torch::nn::Module& module, const ExchangeOptions& options);
+
+  [[nodiscard]] bool is_worker() const { return inside_.wire().rank() < workers_; }
+  /// Of this worker in the next round.
+  void samples(std::int64_t count) { samples_ = count; }
+  /// While it says no, backward only adds up.
+  void exchange_if(std::function<bool()> wanted) { wanted_ = std::move(wanted); }
+
+  void average();
+  void step(const RuleSpec& rule);
+  void sum(std::span<double> numbers);
+  [[nodiscard]] Exchange::Traffic job_traffic();
+  /// Does what the others do until all workers have finished. Does nothing the second time.
+  void follow();
+
+  [[nodiscard]] Exchange::Traffic traffic() const;
+  [[nodiscard]] std::size_t buckets() const { return gradients_.buckets().size(); }
+  /// Tells the others that this node gives up.
+  void leave(const Failure& failure) noexcept;
+  /// Nothing more can be done together: something went wrong, or all have finished.
+  [[nodiscard]] bool over() const { return over_; }
+
+ private:
+  void prepare_update();
+  void prepare_drive();
+  template <typename Act>
+  auto guarded(Act act);
+  [[nodiscard]] bool is_alone() const { return inside_.wire().size() == 1; }
+  [[nodiscard]] Round agree(RoundNote note);
+
+  // Gradients.
+  void begin_round();
+  void arrived(std::size_t parameter);
+  void make_ready(std::size_t bucket);
+  void exchange_gradients();
+  void exchange_nothing(std::int64_t divisor);
+  void weigh(std::size_t bucket);
+  void require_gradients();
+
+  // What comes after them.
+  void end_round(const Round& round);
+  void update(const RuleSpec& rule);
+  [[nodiscard]] float clip_factor_of_gradients();
+  void share_buffers(const Round& round);
+  void add_up(std::span<double> numbers);
+  [[nodiscard]] Exchange::Traffic add_up_traffic();
+  void follow(const Round& round);
+  void watch_drive();
+  void adopt_drive(const Round& round);
+
+  WorldAccess::Inside& inside_;
+  const ExchangeOptions options_;
+  const int number_;  // of several that a program has
+  const Rank workers_;
+  const std::vector<NamedTensor> parameters_;
+  const std::vector<NamedTensor> buffers_;
+  Gradients gradients_;
+  BucketExchange exchange_;
+  std::vector<PlainTensor> weights_;  // of the parameters that require a gradient; only where all are float32
+  std::vector<WeightUpdate> updates_;  // by bucket, likewise
+  std::unique_ptr<BackwardHooks> hooks_;
+  std::function<bool()> wanted_ = [] { return true; };
+
+  // Of the round at hand.
+  bool begun_ = false;
+  std::vector<std::int32_t> arrivals_;  // by parameter: how often backward has added to its gradient
+  std::vector<std::size_t> missing_;    // by bucket: gradients that have not arrived
+  std::vector<bool> ready_;             // by bucket
+  std::optional<std::int64_t> samples_;
+
+  std::int64_t steps_ = 0;
+  std::int64_t rounds_ = 0;
+  double update_seconds_ = 0;
+  Counters others_before_;  // the wire's counters when this began
+  Rank last_leader_ = 0;
+  bool uneven_ = false;
+  bool following_ = false;
+  bool over_ = false;
+  bool overlaps_ = false;  // buckets may be exchanged during backward
+  Drive drive_ = Drive::kAfter;
+  std::optional<DriveTrial> trial_;  // on rank 0
+  std::optional<std::chrono::steady_clock::time_point> last_end_;
+};
+
+}  // namespace trireme
