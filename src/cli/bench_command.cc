@@ -18,6 +18,7 @@
 #include "cli/allreduce_run.h"
 #include "cli/allreduce_timing.h"
 #include "cli/command.h"
+#include "cli/launched.h"
 #include "cli/mpirun.h"
 #include "cli/output.h"
 #include "exec/auto_strategy.h"
@@ -232,22 +233,6 @@ void bench_as_node(const Flags& flags, const FoundWorld& world) {
   if (wire.rank() == 0) report(flags, as_it_is.wire, rows);
 }
 
-// Launch has decided what connects the nodes before any of them runs.
-void refuse_another_wire(const Flags& flags, const FoundWorld& world) {
-  if (flags.wire == "threads") {
-    throw bad_input(fmt::format("--wire threads: threads are of one process, and {} has started {}",
-                                world.source, world.size),
-                    fmt::format("leave the launcher out: trireme bench allreduce --workers {} --wire threads",
-                                world.size));
-  }
-  if (flags.wire != "tcp" || !world.segment_fd || world.meet) return;
-  throw bad_input(
-      fmt::format("--wire tcp: {} has connected the nodes by shared memory", world.source),
-      fmt::format("give it to launch, before the program: trireme launch -n {} --wire tcp -- trireme bench "
-                  "allreduce",
-                  world.size));
-}
-
 // The world as the launcher says it, with the flags that were given.
 void bench_in_world(Flags flags, FoundWorld world, const Given& given) {
   const std::int64_t servers = parse_integer(flags.servers, "--servers", 0, kMostWorkers);
@@ -260,7 +245,7 @@ void bench_in_world(Flags flags, FoundWorld world, const Given& given) {
   flags.workers = workers;
   if (given.wire) {
     parse_wire(flags.wire);
-    refuse_another_wire(flags, world);
+    refuse_another_wire(flags.wire, world, "--wire " + flags.wire, "trireme bench allreduce");
     world.wire = flags.wire;
   }
   bench_as_node(flags, world);

@@ -11,6 +11,7 @@ namespace trireme {
 void refuse_empty(const CLI::App& command);
 
 void add_explain(CLI::App& program);
+void add_train(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_doctor(CLI::App& program);
 /// `words`: the whole command line, as `main` got it; it stays.

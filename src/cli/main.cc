@@ -21,13 +21,14 @@ constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
 
 constexpr const char* kAbout =
-    R"(Explains, counts, verifies and runs exchanges of gradients among many workers.
+    R"(Trains on many workers; explains, counts, verifies and times their exchanges.
 )";
 
 constexpr const char* kExamples = R"(
 Examples:
   trireme explain ring --workers 4 --parameters 1000
   trireme explain --all --workers 8 --parameters 25000000
+  trireme train --workers 4
   trireme launch -n 4 ./train --epochs 3
   trireme bench allreduce --workers 4
   trireme doctor
@@ -122,6 +123,7 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", "trireme " TRIREME_VERSION);
   program.footer(kExamples);
   add_explain(program);
+  add_train(program);
   add_bench(program);
   add_doctor(program);
   add_launch(program, {argv, static_cast<std::size_t>(argc)});

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/fd.h"
+#include "base/text.h"
 #include "launch/environment.h"
 #include "launch/job.h"
 #include "launch/program.h"
@@ -63,6 +64,7 @@ std::vector<std::string> mpirun_words(Rank processes, const std::vector<std::str
 
 int run_again_under_mpirun(Rank processes) {
   std::vector<std::string> command = own_words();
+  const std::string name = command.size() > 1 ? command[1] : "";
   command[0] = own_program();
   const NodeBody body = program(mpirun_words(processes, command));
   fmt::print(stderr, "trireme: the wire mpi needs an MPI launcher: starting again under mpirun -n {}\n",
@@ -78,7 +80,7 @@ int run_again_under_mpirun(Rank processes) {
   };
   const JobEnd end = run_job(options, body);
   if (end.interrupted) {
-    fmt::print(stderr, "trireme bench: interrupted\n");
+    fmt::print(stderr, "trireme {}: interrupted\n", printable(name));
     return 128 + *end.interrupted;
   }
   const RankEnd& mpirun = end.ranks.front();

@@ -1,0 +1,22 @@
+#include "cli/launched.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace trireme {
+
+void refuse_another_wire(std::string_view wire, const FoundWorld& world, std::string_view given,
+                         std::string_view command) {
+  if (wire == "threads") {
+    throw bad_input(
+        fmt::format("{}: threads are of one process, and {} has started {}", given, world.source, world.size),
+        fmt::format("leave the launcher out: {} --workers {} --wire threads", command, world.size));
+  }
+  if (wire != "tcp" || !world.segment_fd || world.meet) return;
+  throw bad_input(fmt::format("{}: {} has connected the nodes by shared memory", given, world.source),
+                  fmt::format("give it to launch, before the program: trireme launch -n {} --wire tcp -- {}",
+                              world.size, command));
+}
+
+}  // namespace trireme

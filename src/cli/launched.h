@@ -1,0 +1,16 @@
+// What a launcher has decided before a command runs as one of its nodes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "launch/world.h"
+
+namespace trireme {
+
+/// Throws `Error` (bad input) when this wire cannot connect the nodes of the world. `given` is how the user
+/// said it ("--wire tcp"), `command` what to start instead ("trireme bench allreduce").
+void refuse_another_wire(std::string_view wire, const FoundWorld& world, std::string_view given,
+                         std::string_view command);
+
+}  // namespace trireme

@@ -1,0 +1,205 @@
+// `trireme train`: what is to be trained, from a file and flags, all of it looked at before anything starts.
+// The training itself is another program, trireme-train, so that this one starts without libtorch.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/launched.h"
+#include "cli/mpirun.h"
+#include "cli/output.h"
+#include "config/load_train_config.h"
+#include "launch/environment.h"
+#include "launch/job.h"
+#include "launch/program.h"
+#include "launch/world.h"
+#include "wire/mpi_launcher.h"
+
+namespace trireme {
+namespace {
+
+constexpr const char* kExamples = R"(
+Without CONFIG.toml a small convolutional network learns Fashion-MNIST (Debian:
+dataset-fashion-mnist). --print-config shows all there is to set, what it means
+and where each value comes from; its output is a CONFIG.toml. --set takes any
+key of it. Flags go before --set, --set before the file, the file before the
+defaults.
+
+Under trireme launch, mpirun, srun or torchrun the workers are those that the
+launcher has started. Alone, train starts its own.
+
+Examples:
+  trireme train
+  trireme train --workers 2 --strategy ring --epochs 5 --out run1
+  trireme train --set model.kind=mlp --set model.hidden=[256,128]
+  trireme train --workers 3 --servers 1 --strategy parameter-server
+  trireme train --print-config > job.toml
+  trireme train job.toml --set optimizer.rate=0.1
+  trireme launch --hosts a:4,b:4 -- trireme train job.toml
+)";
+
+// Keys that have a flag of their own.
+struct KeyFlag {
+  const char* flag;
+  const char* key;
+  const char* type;
+  const char* help;
+};
+constexpr std::array kKeyFlags = {
+    KeyFlag{"--workers", "exchange.workers", "NUMBER", "how many workers (4)"},
+    KeyFlag{"--servers", "exchange.servers", "NUMBER",
+            "of parameter-server, besides (0: one share on each worker)"},
+    KeyFlag{"--strategy", "exchange.strategy", "STRATEGY", "a strategy of trireme explain (auto)"},
+    KeyFlag{"--wire", "exchange.wire", "WIRE", "shm, tcp or mpi (processes) or threads (auto)"},
+    KeyFlag{"--steps", "train.steps", "NUMBER", "end after so many (0: after the epochs)"},
+    KeyFlag{"--epochs", "train.epochs", "NUMBER", "how often all samples are seen (3)"},
+    KeyFlag{"--seed", "train.seed", "NUMBER", "of everything that is random (1)"},
+    KeyFlag{"--out", "run.out", "RUNDIR", "folder for results and logs (none are written)"},
+    KeyFlag{"--timeout", "exchange.timeout", "TIME", "deadline of one exchange (60s)"},
+};
+
+// As typed.
+struct Flags {
+  std::string config;
+  std::array<std::string, kKeyFlags.size()> of_keys;
+  std::vector<std::string> sets;
+  bool json = false, print_config = false;
+};
+
+TrainInputs inputs_of(const Flags& flags, const CLI::App& command) {
+  TrainInputs inputs;
+  if (const auto timeout = get_variable(environment::kTimeout))
+    inputs.environment.push_back(read_typed("exchange.timeout", *timeout, environment::kTimeout));
+  if (command.count("CONFIG") > 0) inputs.file = flags.config;
+  inputs.sets = flags.sets;
+  for (std::size_t i = 0; i < kKeyFlags.size(); ++i) {
+    if (command.count(kKeyFlags[i].flag) == 0) continue;
+    inputs.flags.push_back(read_typed(kKeyFlags[i].key, flags.of_keys[i], kKeyFlags[i].flag));
+  }
+  return inputs;
+}
+
+void warn(const FoundWorld& world, const std::string& sentence) {
+  if (world.rank == 0) fmt::print(stderr, "trireme train: {}\n", sentence);
+}
+
+// The launcher's word holds. Whoever types another number means something else; a file may be of another job.
+void take_workers(LoadedTrainConfig& loaded, const FoundWorld& world) {
+  TrainConfig::Exchange& exchange = loaded.config.exchange;
+  const Rank workers = world.size - exchange.servers;
+  if (workers < 1) {
+    throw bad_input(fmt::format("{} has started {}, and exchange.servers is {}", world.source,
+                                counted(world.size, "node"), exchange.servers),
+                    "start more, or give fewer servers: there must be a worker");
+  }
+  const auto source = loaded.sources.find("exchange.workers");
+  if (source != loaded.sources.end() && exchange.workers != workers) {
+    const std::string what = fmt::format("exchange.workers is {} ({})", exchange.workers, source->second);
+    if (source->second.starts_with("--")) {
+      throw bad_input(fmt::format("{}, but {} has started {} nodes", what, world.source, world.size),
+                      "leave it out");
+    }
+    warn(world, fmt::format("{}, but {} has started {}: going on with these", what, world.source,
+                            counted(workers, "worker")));
+  }
+  exchange.workers = workers;
+  loaded.sources["exchange.workers"] = world.source;
+}
+
+// As one of the processes that somebody else's launcher has started.
+void take_world(LoadedTrainConfig& loaded, const FoundWorld& world) {
+  take_workers(loaded, world);
+  const auto source = loaded.sources.find("exchange.wire");
+  if (source == loaded.sources.end()) return;
+  const std::string& wire = loaded.config.exchange.wire;
+  refuse_another_wire(wire, world, fmt::format("exchange.wire is {} ({})", wire, source->second),
+                      "trireme train");
+}
+
+Rank nodes_of(const TrainConfig& config) { return config.exchange.workers + config.exchange.servers; }
+
+void refuse_too_many(const TrainConfig& config) {
+  const std::int64_t nodes = std::int64_t{config.exchange.workers} + config.exchange.servers;
+  if (nodes <= JobOptions::kMaxNodes) return;
+  throw bad_input(
+      fmt::format("{} and {} are too many for one host", counted(config.exchange.workers, "worker"),
+                  counted(config.exchange.servers, "server")),
+      fmt::format("give at most {} together", with_commas(JobOptions::kMaxNodes)));
+}
+
+// Beside this program, where it was built; or where it is installed.
+std::string find_trainer() {
+  const std::filesystem::path folder = std::filesystem::path(own_program()).parent_path();
+  for (const char* const place : {"trireme-train", "../libexec/trireme/trireme-train"}) {
+    const std::filesystem::path file = (folder / place).lexically_normal();
+    if (std::filesystem::exists(file)) return file.string();
+  }
+  throw bad_input(
+      fmt::format("there is no trireme-train beside trireme in {}: this build is without libtorch",
+                  printable(folder.string())),
+      "apt-get install libtorch-dev, and build again");
+}
+
+void train(const Flags& flags, const CLI::App& command) {
+  if (flags.print_config && flags.json)
+    throw bad_input("--print-config prints TOML, and --json JSON", "leave one of them out");
+  const FoundWorld world = find_world();
+  const bool is_node = world.size > 1;
+  LoadedTrainConfig loaded = load_train_config(inputs_of(flags, command));
+  if (is_node) {
+    take_world(loaded, world);
+  } else {
+    refuse_too_many(loaded.config);
+  }
+  for (const std::string& sentence : unused_keys(loaded)) warn(world, sentence);
+  if (flags.print_config) {
+    if (world.rank == 0) write_output(explain_config(loaded));
+    return;
+  }
+  std::vector<std::string> words = {find_trainer(), to_toml(loaded.config)};
+  if (flags.json) words.emplace_back("--json");
+  if (!is_node && loaded.config.exchange.wire == "mpi" && !mpi_launcher()) {
+    if (const int status = run_again_under_mpirun(nodes_of(loaded.config)); status != 0) std::exit(status);
+    return;
+  }
+  (void)program(words)(
+      world.rank);  // in the place of this process: the launcher's, with all that it inherits
+}
+
+}  // namespace
+
+void add_train(CLI::App& program) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command = program.add_subcommand("train", "Train a model on many workers");
+  command->add_option("CONFIG", flags->config, "what to train, a TOML file")->type_name("");
+  for (std::size_t i = 0; i < kKeyFlags.size(); ++i) {
+    command->add_option(kKeyFlags[i].flag, flags->of_keys[i], kKeyFlags[i].help)
+        ->type_name(kKeyFlags[i].type);
+  }
+  command->add_option("--set", flags->sets, "any key of --print-config; as often as you like")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);  // CONFIG may follow
+  command->add_flag("--json", flags->json, "print one JSON document")->disable_flag_override();
+  command->add_flag("--print-config", flags->print_config, "print the configuration, and do not train")
+      ->disable_flag_override();
+  command->footer(kExamples);
+  command->callback([=] {
+    refuse_empty(*command);
+    if (command->count("CONFIG") > 0 && flags->config.empty())
+      throw bad_input("CONFIG is empty", "give a file or leave it out");
+    train(*flags, *command);
+  });
+}
+
+}  // namespace trireme

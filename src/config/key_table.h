@@ -1,0 +1,122 @@
+// A kind of configuration as the table of its keys: what each is called and means, and which member of a
+// plain struct it stands for. Reading, writing and explaining are the same for all kinds.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "config/toml.h"
+
+namespace trireme {
+
+/// Where the values of keys come from. A key that is not there has its default.
+using Sources = std::map<std::string, std::string, std::less<>>;
+
+template <typename Config>
+struct Key {
+  std::string_view name;     ///< "train.epochs"
+  std::string_view meaning;  ///< in one line
+  std::function<void(Config&, const Setting&)> read;
+  std::function<std::string(const Config&)> print;  ///< the value as TOML
+  std::string_view of{};                            ///< what alone has a use for it: "mlp"
+  std::function<bool(const Config&)> used{};        ///< is that chosen; none: the key always has a use
+
+  [[nodiscard]] bool has_use(const Config& config) const { return !used || used(config); }
+
+  /// The same key, when only `what` has a use for it.
+  [[nodiscard]] Key only_of(std::string_view what, std::function<bool(const Config&)> chosen) && {
+    of = what;
+    used = std::move(chosen);
+    return std::move(*this);
+  }
+};
+
+/// A key of a type (key_types.h) for a member, or for a member of a member:
+///
+///   key("train.epochs", "passes over the data", WholeNumber{1}, &Job::train, &Job::Train::epochs)
+template <typename Type, typename Config, typename Part, typename... Deeper>
+[[nodiscard]] Key<Config> key(std::string_view name, std::string_view meaning, Type type, Part Config::*part,
+                              Deeper... deeper) {
+  const auto member = [=](auto& config) -> auto& { return ((config.*part).*....*deeper); };
+  return {name, meaning,
+          [=](Config& config, const Setting& setting) {
+            using Value = std::decay_t<decltype(member(config))>;
+            member(config) = static_cast<Value>(type.read(setting));
+          },
+          [=](const Config& config) {
+            using Read = decltype(type.read(std::declval<const Setting&>()));
+            return type.print(static_cast<Read>(member(config)));
+          }};
+}
+
+/// What is to be shown of a key.
+struct KeyLine {
+  std::string_view name;
+  std::string_view meaning;
+  std::string_view of;
+  std::string value;
+  std::string origin;
+  bool used = true;
+};
+
+/// Which of the keys a setting is for; nothing where it only opens a section that is known. Throws `Error`
+/// (bad input) with the nearest known one for any other, and for a section that is not one.
+[[nodiscard]] std::optional<std::size_t> find_key(std::span<const std::string_view> names,
+                                                  const Setting& setting);
+
+/// As TOML: the keys under their sections, and behind each where its value comes from and what it means. Keys
+/// that are not used stand there as comments.
+[[nodiscard]] std::string explained_toml(std::span<const KeyLine> lines);
+
+/// As TOML, all keys and nothing else.
+[[nodiscard]] std::string plain_toml(std::span<const KeyLine> lines);
+
+/// A sentence for each key that was set and is not used.
+[[nodiscard]] std::vector<std::string> say_unused(std::span<const KeyLine> lines);
+
+inline constexpr std::string_view kDefault = "default";
+
+/// The keys, those of a section one after the other.
+template <typename Config>
+class KeyTable {
+ public:
+  explicit KeyTable(std::vector<Key<Config>> keys) : keys_(std::move(keys)) {
+    for (const Key<Config>& one : keys_) names_.push_back(one.name);
+  }
+
+  /// Sets what the settings say, one after the other, so that the last one of a key holds. Throws `Error`
+  /// (bad input) at the first that cannot be right.
+  void read(std::span<const Setting> settings, Config& config, Sources& sources) const {
+    for (const Setting& setting : settings) {
+      const std::optional<std::size_t> at = find_key(names_, setting);
+      if (!at) continue;
+      keys_[*at].read(config, setting);
+      sources[setting.key] = setting.origin;
+    }
+  }
+
+  [[nodiscard]] std::vector<KeyLine> lines(const Config& config, const Sources& sources) const {
+    std::vector<KeyLine> lines;
+    for (const Key<Config>& one : keys_) {
+      const auto source = sources.find(one.name);
+      lines.push_back({one.name, one.meaning, one.of, one.print(config),
+                       source == sources.end() ? std::string(kDefault) : source->second,
+                       one.has_use(config)});
+    }
+    return lines;
+  }
+
+ private:
+  std::vector<Key<Config>> keys_;
+  std::vector<std::string_view> names_;
+};
+
+}  // namespace trireme

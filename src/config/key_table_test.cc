@@ -1,0 +1,130 @@
+#include "config/key_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "config/key_types.h"
+
+namespace trireme {
+namespace {
+
+using ::testing::ElementsAre;
+
+// A kind of configuration that is not the one for training.
+struct Ship {
+  struct Hull {
+    std::int64_t oars = 170;
+    std::string wood = "fir";
+  } hull;
+  bool has_sail = false;
+  std::int32_t masts = 2;
+};
+
+const KeyTable<Ship>& ship_keys() {
+  static const KeyTable<Ship> table({
+      key("hull.oars", "how many row", WholeNumber{1, 1000}, &Ship::hull, &Ship::Hull::oars),
+      key("hull.wood", "what it is made of", Text{}, &Ship::hull, &Ship::Hull::wood),
+      key("sail.kind", "none or square", OneOf<bool>{{"none", "square"}, {false, true}}, &Ship::has_sail),
+      key("sail.masts", "how many", WholeNumber{0, 9}, &Ship::masts)
+          .only_of("square", [](const Ship& ship) { return ship.has_sail; }),
+  });
+  return table;
+}
+
+struct Built {
+  Ship ship;
+  Sources sources;
+};
+
+Built build(const std::vector<Setting>& settings) {
+  Built built;
+  ship_keys().read(settings, built.ship, built.sources);
+  return built;
+}
+
+std::string refusal(const std::vector<Setting>& settings) {
+  try {
+    (void)build(settings);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string refusal(std::string_view text) { return refusal(read_toml(text, "ship.toml")); }
+
+TEST(KeyTable, SetsMembersAndRemembersWhere) {
+  const Built built = build(read_toml("[hull]\noars = 50\n[sail]\nmasts = 1\n", "ship.toml"));
+  EXPECT_EQ(built.ship.hull.oars, 50);
+  EXPECT_EQ(built.ship.hull.wood, "fir");
+  EXPECT_EQ(built.ship.masts, 1);
+  EXPECT_EQ(built.sources, (Sources{{"hull.oars", "ship.toml:2"}, {"sail.masts", "ship.toml:4"}}));
+}
+
+TEST(KeyTable, LetsTheLastSettingHold) {
+  const Built built = build({read_assignment("hull.oars=1"), read_typed("hull.oars", "2", "--oars")});
+  EXPECT_EQ(built.ship.hull.oars, 2);
+  EXPECT_EQ(built.sources.at("hull.oars"), "--oars");
+}
+
+TEST(KeyTable, NamesTheNearestOfAnUnknownKey) {
+  EXPECT_EQ(refusal("[hull]\n\noar = 1\n"), "ship.toml:3: unknown key hull.oar; did you mean hull.oars?");
+  EXPECT_EQ(refusal("oars = 1\n"), "ship.toml:1: unknown key oars; did you mean hull.oars?");
+  EXPECT_EQ(refusal("[sail]\noars = 1\n"), "ship.toml:2: unknown key sail.oars; did you mean hull.oars?");
+  EXPECT_EQ(refusal({read_assignment("hul.oars=1")}), "--set: unknown key hul.oars; did you mean hull.oars?");
+}
+
+TEST(KeyTable, NamesAllThatThereIsWhereNothingIsNear) {
+  EXPECT_EQ(refusal("[hull]\ncolour = 1\n"),
+            "ship.toml:2: unknown key hull.colour; the keys of [hull] are oars, wood");
+  EXPECT_EQ(refusal("colour = 1\n"), "ship.toml:1: unknown key colour; the sections are hull, sail");
+  EXPECT_EQ(refusal("[cargo]\n"), "ship.toml:1: unknown section [cargo]; the sections are hull, sail");
+}
+
+TEST(KeyTable, NamesTheNearestOfAnUnknownSection) {
+  EXPECT_EQ(refusal("\n[hulk]\noars = 1\n"), "ship.toml:2: unknown section [hulk]; did you mean [hull]?");
+}
+
+TEST(KeyTable, WantsSectionsToBeSections) {
+  EXPECT_EQ(refusal("hull = 3\n"),
+            "ship.toml:1: hull is a whole number, and must be a section; write [hull] on a line of its own, "
+            "and its "
+            "keys below");
+  EXPECT_EQ(refusal("[[hull]]\noars = 1\n").substr(0, 53),
+            "ship.toml:1: hull is a list, and must be a section; w");
+  EXPECT_EQ(refusal({read_assignment("hull=3")}).substr(0, 60),
+            "--set hull is a whole number, and must be a section; write [");
+}
+
+TEST(KeyTable, WantsKeysNotToBeSections) {
+  EXPECT_EQ(refusal("[hull.oars]\nx = 1\n").substr(0, 62),
+            "ship.toml:1: hull.oars is a table, and must be a whole number;");
+}
+
+TEST(KeyTable, WritesAllKeysUnderTheirSections) {
+  EXPECT_EQ(plain_toml(ship_keys().lines(Ship(), {})),
+            "[hull]\noars = 170\nwood = \"fir\"\n\n[sail]\nkind = \"none\"\nmasts = 2\n");
+}
+
+TEST(KeyTable, ExplainsWithCommentsAndLeavesOutWhatIsNotUsed) {
+  EXPECT_EQ(explained_toml(ship_keys().lines(Ship(), {{"hull.oars", "--set"}})),
+            "[hull]\n"
+            "oars = 170     # --set    how many row\n"
+            "wood = \"fir\"   # default  what it is made of\n"
+            "\n"
+            "[sail]\n"
+            "kind = \"none\"  # default  none or square\n"
+            "# masts = 2    # default  square: how many\n");
+}
+
+TEST(KeyTable, SaysWhatWasSetAndIsNotUsed) {
+  const Sources sources = {{"hull.oars", "--set"}, {"sail.masts", "ship.toml:4"}};
+  EXPECT_THAT(say_unused(ship_keys().lines(Ship(), sources)),
+              ElementsAre("sail.masts (ship.toml:4) is not used: it is for square"));
+  EXPECT_THAT(say_unused(ship_keys().lines(Ship{.hull = {}, .has_sail = true}, sources)), ElementsAre());
+  EXPECT_THAT(say_unused(ship_keys().lines(Ship(), {})), ElementsAre());
+}
+
+}  // namespace
+}  // namespace trireme

@@ -1,0 +1,78 @@
+// What a key can be: how its value is read from a setting, and how it is written as TOML. Each has
+//
+//   read(setting)  the value; throws `Error` (bad input) that begins with the setting's subject and says what
+//                  would be right
+//   print(value)   as TOML, so that reading it gives the same value
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/toml.h"
+
+namespace trireme {
+
+struct WholeNumber {
+  std::int64_t min = 0;
+  std::int64_t max = std::numeric_limits<std::int64_t>::max();
+
+  [[nodiscard]] std::int64_t read(const Setting& setting) const;
+  [[nodiscard]] std::string print(std::int64_t value) const;
+};
+
+/// Finite; with a point or without.
+struct Number {
+  double min = 0;
+  double max = std::numeric_limits<double>::max();
+
+  [[nodiscard]] double read(const Setting& setting) const;
+  [[nodiscard]] std::string print(double value) const;
+};
+
+/// A list of up to `most` whole numbers.
+struct WholeNumbers {
+  std::size_t least = 0;
+  std::size_t most = 0;
+  WholeNumber each{};
+
+  [[nodiscard]] std::vector<std::int64_t> read(const Setting& setting) const;
+  [[nodiscard]] std::string print(const std::vector<std::int64_t>& values) const;
+};
+
+/// A line of UTF-8. What is typed needs no quotes, even where it looks like a number.
+struct Text {
+  bool may_be_empty = true;
+
+  [[nodiscard]] std::string read(const Setting& setting) const;
+  [[nodiscard]] std::string print(const std::string& value) const { return toml_string(value); }
+};
+
+/// "60 s", "1.5min"; a number without a unit is one of seconds.
+struct Duration {
+  [[nodiscard]] std::chrono::nanoseconds read(const Setting& setting) const;
+  [[nodiscard]] std::string print(std::chrono::nanoseconds value) const;
+};
+
+/// The place of the word among those that are known; the nearest one is suggested for any other.
+[[nodiscard]] std::size_t read_word(const Setting& setting, const std::vector<std::string_view>& known);
+
+/// One of a few values, each known by a word.
+template <typename Value>
+struct OneOf {
+  std::vector<std::string_view> words;
+  std::vector<Value> values;  ///< as many
+
+  [[nodiscard]] Value read(const Setting& setting) const { return values[read_word(setting, words)]; }
+  [[nodiscard]] std::string print(const Value& value) const {
+    std::size_t at = 0;
+    while (at < values.size() && values[at] != value) ++at;
+    return toml_string(at < words.size() ? words[at] : "");
+  }
+};
+
+}  // namespace trireme

@@ -1,0 +1,45 @@
+#include "config/load_train_config.h"
+
+#include "config/train_keys.h"
+
+namespace trireme {
+namespace {
+
+LoadedTrainConfig resolve(const std::vector<Setting>& settings) {
+  LoadedTrainConfig chosen;  // to see which kind of rule
+  train_keys().read(settings, chosen.config, chosen.sources);
+  LoadedTrainConfig loaded;
+  loaded.config.optimizer = usual_rule(chosen.config.optimizer.kind);
+  train_keys().read(settings, loaded.config, loaded.sources);
+  check(loaded.config);
+  return loaded;
+}
+
+}  // namespace
+
+LoadedTrainConfig load_train_config(const TrainInputs& inputs) {
+  std::vector<Setting> settings = inputs.environment;
+  if (inputs.file) {
+    const std::vector<Setting> file = read_toml_file(*inputs.file);
+    settings.insert(settings.end(), file.begin(), file.end());
+  }
+  for (const std::string& set : inputs.sets) settings.push_back(read_assignment(set));
+  settings.insert(settings.end(), inputs.flags.begin(), inputs.flags.end());
+  return resolve(settings);
+}
+
+TrainConfig read_train_config(std::string_view text, const std::string& name) {
+  return resolve(read_toml(text, name)).config;
+}
+
+std::string to_toml(const TrainConfig& config) { return plain_toml(train_keys().lines(config, {})); }
+
+std::string explain_config(const LoadedTrainConfig& loaded) {
+  return explained_toml(train_keys().lines(loaded.config, loaded.sources));
+}
+
+std::vector<std::string> unused_keys(const LoadedTrainConfig& loaded) {
+  return say_unused(train_keys().lines(loaded.config, loaded.sources));
+}
+
+}  // namespace trireme

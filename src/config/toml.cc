@@ -1,0 +1,157 @@
+#include "config/toml.h"
+
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <tuple>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/types.h"
+
+namespace trireme {
+namespace {
+
+// Much more than any configuration has, and too little for tables so deep that taking them apart again would
+// exhaust the stack.
+constexpr std::size_t kMostBytes = std::size_t{1} << 16;
+
+constexpr std::string_view kSet = "--set";
+
+// With the place where it stands, to sort by: toml++ gives keys in the order of the alphabet.
+struct Found {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  Setting setting;
+};
+
+TomlValue value_of(const toml::node& node) {
+  if (const auto* number = node.as_integer()) return {number->get()};
+  if (const auto* number = node.as_floating_point()) return {number->get()};
+  if (const auto* truth = node.as_boolean()) return {truth->get()};
+  if (const auto* text = node.as_string()) return {text->get()};
+  if (node.is_table()) return {TomlTable{}};
+  if (!node.is_array()) return {TomlTime{}};
+  TomlValue::List list;
+  for (const toml::node& element : *node.as_array()) list.push_back(value_of(element));
+  return {std::move(list)};
+}
+
+// A key that opens a section stands where the section does.
+Found found(const std::string& key, const toml::key& name, const toml::node& node, const std::string& file) {
+  const toml::source_position at = name.source().begin ? name.source().begin : node.source().begin;
+  return {at.line, at.column, {key, value_of(node), fmt::format("{}:{}", file, at.line)}};
+}
+
+// Of the sections' own keys; what lies deeper is left as the table that it is.
+std::vector<Found> all_in(const toml::table& root, const std::string& file) {
+  std::vector<Found> all;
+  for (const auto& [section, node] : root) {
+    all.push_back(found(std::string(section.str()), section, node, file));
+    if (!node.is_table()) continue;
+    for (const auto& [key, value] : *node.as_table())
+      all.push_back(found(fmt::format("{}.{}", section.str(), key.str()), key, value, file));
+  }
+  return all;
+}
+
+std::string read_text(const std::string& path) {
+  const auto refuse = [&](std::string_view why) {
+    throw bad_input(fmt::format("cannot read {}: {}", printable(path), why), "give the path of a TOML file");
+  };
+  std::error_code unknown;  // then opening it says why
+  if (std::filesystem::is_directory(path, unknown)) refuse("it is a folder");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(std::strerror(errno));
+  std::string text(kMostBytes + 1, '\0');
+  errno = 0;
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) refuse(std::strerror(errno != 0 ? errno : EIO));
+  text.resize(idx(file.gcount()));
+  if (text.size() > kMostBytes) refuse("it has more than 64 KiB");
+  return text;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+}
+
+// The value, if the text is just one.
+std::optional<TomlValue> parse_value(std::string_view text) {
+  // Another line would be another key.
+  if (text.size() > kMostBytes || text.find('\n') != std::string_view::npos) return std::nullopt;
+  try {
+    const toml::table table = toml::parse(fmt::format("value = {}", text));
+    return value_of(*table.get("value"));
+  } catch (const toml::parse_error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::string_view kind_in_words(const TomlValue& value) {
+  constexpr std::array<std::string_view, 7> kWords = {
+      "a whole number", "a float", "a boolean", "a string", "a list", "a table", "a date or time"};
+  static_assert(kWords.size() == std::variant_size_v<decltype(value.is)>);
+  return kWords[value.is.index()];
+}
+
+std::string subject(const Setting& setting) {
+  const std::string key = printable(setting.key);
+  if (!setting.typed) return fmt::format("{}: {}", setting.origin, key);
+  return setting.origin == kSet ? fmt::format("{} {}", kSet, key) : setting.origin;
+}
+
+std::vector<Setting> read_toml(std::string_view text, const std::string& name) {
+  const std::string shown = printable(name);
+  try {
+    std::vector<Found> all = all_in(toml::parse(text), shown);
+    std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) {
+      return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+    });
+    std::vector<Setting> settings;
+    for (Found& one : all) settings.push_back(std::move(one.setting));
+    return settings;
+  } catch (const toml::parse_error& error) {
+    throw bad_input(fmt::format("{}:{}: this is not TOML: {}", shown, error.source().begin.line,
+                                printable(error.description())),
+                    "write it like key = 1, key = 0.5, key = \"word\" or key = [1, 2]");
+  }
+}
+
+std::vector<Setting> read_toml_file(const std::string& path) { return read_toml(read_text(path), path); }
+
+Setting read_typed(std::string key, std::string_view text, std::string origin) {
+  std::optional<TomlValue> value = parse_value(text);
+  return {std::move(key), value ? std::move(*value) : TomlValue{std::string(text)}, std::move(origin),
+          std::string(text)};
+}
+
+Setting read_assignment(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::string key(trimmed(text.substr(0, equals)));
+  if (equals == std::string_view::npos || key.empty()) {
+    throw bad_input(fmt::format("{}: '{}' is not a key and a value", kSet, printable(text)),
+                    "give them like section.key=value");
+  }
+  return read_typed(key, trimmed(text.substr(equals + 1)), std::string(kSet));
+}
+
+std::string toml_string(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace trireme
