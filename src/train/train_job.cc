@@ -20,10 +20,13 @@ Split read_or_make(const TrainConfig& config) {
 
 }  // namespace
 
-Split load_data(const TrainConfig& config) {
+Split load_data(TrainConfig& config) {
   Split split = read_or_make(config);
   require_fit(config.model, split.train.shape);
-  (void)order_of(config, split.train, 0);
+  const std::int64_t steps = steps_of(config, order_of(config, split.train, 0));
+  ScheduleSpec& schedule = config.schedule;
+  if (schedule.kind == ScheduleKind::kCosine && schedule.total_steps == 0) schedule.total_steps = steps;
+  check(schedule);
   return split;
 }
 

@@ -21,9 +21,9 @@ struct TrainJob {
   std::chrono::steady_clock::time_point started;
 };
 
-/// Reads or makes the data. Throws `Error` (bad input) when that cannot be, and when data, model, batch and
-/// number of workers do not fit together.
-[[nodiscard]] Split load_data(const TrainConfig& config);
+/// Reads or makes the data, and settles what of the configuration depends on them. Throws `Error` (bad input)
+/// when that cannot be, and when data, model, batch, number of workers and schedule do not fit together.
+[[nodiscard]] Split load_data(TrainConfig& config);
 
 /// What a worker sees of the data to train on, and in which order.
 [[nodiscard]] ShardedOrder order_of(const TrainConfig& config, const Dataset& train, Rank worker);

@@ -22,7 +22,8 @@ TrainConfig small_config() {
 }
 
 TEST(TrainJob, MakesDataOfTheUsualShape) {
-  const Split split = load_data(small_config());
+  TrainConfig config = small_config();
+  const Split split = load_data(config);
   EXPECT_EQ(split.train.samples, 100);
   EXPECT_EQ(split.test.samples, 10);
   EXPECT_EQ(split.train.shape, std::vector<std::int64_t>{20});
@@ -36,6 +37,16 @@ TEST(TrainJob, RefusesWhatDoesNotFitTogether) {
   config.data.batch = 26;
   EXPECT_THAT(refusal_of([&] { return load_data(config); }),
               HasSubstr("a batch of 26 is larger than a worker's shard"));
+}
+
+TEST(TrainJob, LetsACosineGoToItsEnd) {
+  TrainConfig config = small_config();
+  config.schedule.kind = ScheduleKind::kCosine;
+  (void)load_data(config);
+  EXPECT_EQ(config.schedule.total_steps, 12);
+  config.schedule.total_steps = 0;
+  config.schedule.warmup_steps = 12;
+  EXPECT_NE(refusal_of([&] { return load_data(config); }), "accepted");
 }
 
 TEST(TrainJob, NamesThePackageOfAMissingDataSet) {

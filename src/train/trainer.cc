@@ -50,7 +50,13 @@ double Trainer::rate_of(std::int64_t number) const {
   return rate_of_step(config_.schedule, config_.optimizer.rate, number);
 }
 
-TimeSplit Trainer::time() const { return time_; }
+// Updates happen within the step of an exchange.
+TimeSplit Trainer::time() const {
+  TimeSplit split = time_;
+  split.update = exchange_.traffic().update_s;
+  split.exchange_exposed -= split.update;
+  return split;
+}
 
 double Trainer::learn(const SampleBatch& batch, std::int64_t number) {
   const torch::Tensor loss = torch::nn::functional::cross_entropy(net_->forward(batch.samples), batch.labels);

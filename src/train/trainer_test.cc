@@ -46,7 +46,7 @@ struct Learned {
   std::vector<double> losses;
 };
 Learned learn(Rank workers, std::int64_t steps) {
-  const TrainConfig config = small_config(workers);
+  TrainConfig config = small_config(workers);
   const Split split = load_data(config);
   Learned learned;
   on_workers(Fabric::kThreads, workers, [&](World& world) {
@@ -67,7 +67,7 @@ Learned learn(Rank workers, std::int64_t steps) {
 }
 
 TEST(TrainBatches, GoThroughEveryEpochWithoutStopping) {
-  const TrainConfig config = small_config(3);
+  TrainConfig config = small_config(3);
   const Split split = load_data(config);
   const ShardedOrder order = order_of(config, split.train, 2);
   TrainBatches batches(split.train, order);
@@ -141,7 +141,7 @@ TEST(Trainer, StopsWhereTheLossIsNoNumber) {
 }
 
 TEST(Evaluator, LooksAtEverySampleOnceHoweverManyWorkersThereAre) {
-  const TrainConfig config = small_config(1);
+  TrainConfig config = small_config(1);
   const Split split = load_data(config);
   torch::nn::Sequential net = net_of(config, split);
   const EvaluationSums expected = Evaluator(split.test, 1, 0).evaluate(net);

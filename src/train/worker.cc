@@ -17,6 +17,7 @@
 #include "train/models.h"
 #include "train/module_tensors.h"
 #include "train/reporter.h"
+#include "train/serving.h"
 #include "train/start.h"
 #include "train/step_plan.h"
 #include "train/trainer.h"
@@ -62,6 +63,16 @@ std::vector<BucketLayout> buckets_of(const torch::nn::Module& module, std::size_
   return lay_out(sizes, bucket_bytes);
 }
 
+torch::nn::Sequential net_of(const TrainJob& job) {
+  const Dataset& train = job.data.train;
+  return make_model(job.config.model, train.shape, train.classes, job.config.train.seed);
+}
+
+void serve_workers(World& world, const TrainJob& job) {
+  torch::nn::Sequential net = net_of(job);
+  serve(world, *net, options_of(job.config));
+}
+
 class Worker {
  public:
   // `partners`: those that it exchanges with, in the world or, where nothing is exchanged, none.
@@ -69,9 +80,9 @@ class Worker {
       : world_(world),
         job_(job),
         config_(job.config),
-        net_(make_model(config_.model, job.data.train.shape, job.data.train.classes, config_.train.seed)),
-        exchange_(partners, *net_, options_of(config_)),
+        net_(net_of(job)),
         plan_(plan_among(partners)),
+        exchange_(partners, *net_, options_of(config_)),
         trainer_(config_, job.data.train, order_, net_, exchange_),
         evaluator_(job.data.test, config_.exchange.workers, world.rank()) {
     if (world.rank() == 0) reporter_.emplace(job);
@@ -150,30 +161,22 @@ class Worker {
 
   // What only all workers together know.
   void add_up(TrainSummary& summary) {
-    const Exchange::Traffic traffic = exchange_.traffic();
+    const Exchange::Traffic traffic = exchange_.job_traffic();
     const TimeSplit time = trainer_.time();
-    std::array sums = {evaluated_.loss,
-                       evaluated_.correct,
-                       evaluated_.samples,
-                       trainer_.throughput().samples_per_second(),
-                       time.compute,
-                       time.exchange_exposed,
-                       time.data,
-                       time.update,
-                       static_cast<double>(traffic.messages),
-                       static_cast<double>(traffic.bytes),
-                       static_cast<double>(traffic.other_messages),
-                       static_cast<double>(traffic.other_bytes)};
+    std::array sums = {evaluated_.loss,    evaluated_.correct,
+                       evaluated_.samples, trainer_.throughput().samples_per_second(),
+                       time.compute,       time.exchange_exposed,
+                       time.data,          time.update};
     exchanges_nothing(config_) ? world_.sum(sums, "direct") : exchange_.sum(sums);
     const double workers = config_.exchange.workers;
     summary.test_loss = sums[0] / sums[2];
     summary.test_accuracy = sums[1] / sums[2];
     summary.samples_per_s = sums[3] / workers;
     summary.time = {sums[4] / workers, sums[5] / workers, sums[6] / workers, sums[7] / workers};
-    summary.messages = static_cast<std::int64_t>(sums[8]);
-    summary.bytes = static_cast<std::int64_t>(sums[9]);
-    summary.other_messages = static_cast<std::int64_t>(sums[10]);
-    summary.other_bytes = static_cast<std::int64_t>(sums[11]);
+    summary.messages = traffic.messages;
+    summary.bytes = traffic.bytes;
+    summary.other_messages = traffic.other_messages;
+    summary.other_bytes = traffic.other_bytes;
     summary.messages_planned = plan_.messages * traffic.rounds;
     summary.bytes_planned = plan_.bytes * traffic.rounds;
   }
@@ -206,8 +209,8 @@ class Worker {
   const TrainJob& job_;
   const TrainConfig& config_;
   torch::nn::Sequential net_;
-  Exchange exchange_;
   const StepPlan plan_;
+  Exchange exchange_;
   const ShardedOrder order_ = order_of(config_, job_.data.train, world_.rank());
   const std::int64_t steps_ = steps_of(config_, order_);
   Trainer trainer_;
@@ -227,6 +230,7 @@ void take_part(World& world, const TrainJob& job) {
   if (exchanges_nothing(job.config)) {
     alone = WorldAccess::make(connect(FoundWorld{}, Deadline::after(world.timeout())), world.timeout());
   }
+  if (world.rank() >= job.config.exchange.workers) return serve_workers(world, job);
   Worker worker(world, alone ? *alone : world, job);
   try {
     worker.run();

@@ -7,8 +7,8 @@
 
 namespace trireme {
 
-/// *Together.* Trains as one of the workers; rank 0 tells of it. Throws `Error` when the wire has counted
-/// something else than was planned, and whatever ends a training.
+/// *Together.* Trains as one of the workers, or serves them as one of the last ranks; rank 0 tells of it.
+/// Throws `Error` when the wire has counted something else than was planned, and whatever ends a training.
 void take_part(World& world, const TrainJob& job);
 
 }  // namespace trireme

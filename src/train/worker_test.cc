@@ -63,6 +63,11 @@ TEST(Training, EndsWithTheSameWeightsByEveryStrategyAndWire) {
       ASSERT_EQ(trained.status, kDone) << wire << strategy << trained.err;
       digests.insert(trained.summary().at("weights_sha256").get<std::string>());
     }
+    for (const Rank servers : {0, 1, 2}) {
+      const Trained trained = train(small_job("parameter-server", servers), wire);
+      ASSERT_EQ(trained.status, kDone) << wire << servers << trained.err;
+      digests.insert(trained.summary().at("weights_sha256").get<std::string>());
+    }
   }
   EXPECT_EQ(digests.size(), 1U);
 }
@@ -74,6 +79,13 @@ TEST(Training, CountsWhatWasPlanned) {
   EXPECT_EQ(summary.at("messages_planned"), summary.at("messages"));
   EXPECT_EQ(summary.at("bytes"), summary.at("bytes_planned"));
   EXPECT_GT(summary.at("other").at("messages"), 0);
+}
+
+TEST(Training, CountsWhatServersSend) {
+  const Json summary = train(small_job("parameter-server", 2), "tcp").summary();
+  EXPECT_EQ(summary.at("servers"), 2);
+  EXPECT_EQ(summary.at("messages"), 10 * 2 * 3 * 2);
+  EXPECT_EQ(summary.at("bytes"), summary.at("bytes_planned"));
 }
 
 TEST(Training, TellsAboutItselfWhileItGoesOn) {
