@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/blas.h"
 #include "launch/world.h"
 
 namespace trireme {
@@ -27,12 +28,6 @@ struct HostFacts {
   std::optional<std::int64_t> dev_shm_bytes{};  ///< the size of /dev/shm, if there is one
   std::string shared_huge_pages{};              ///< "never", "advise", …; empty: this system does not say
   std::vector<Interface> interfaces{};
-};
-
-struct Blas {
-  std::string name;  ///< "OpenBLAS with OpenMP"
-  std::string path;
-  bool fast = true;  ///< not the reference implementation
 };
 
 struct Torch {

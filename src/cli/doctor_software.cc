@@ -16,25 +16,6 @@
 namespace trireme {
 namespace {
 
-struct KnownBlas {
-  std::string_view part;  // of its path
-  std::string_view name;
-};
-
-// The first that fits.
-constexpr KnownBlas kKnownBlas[] = {
-    {"openblas-pthread", "OpenBLAS with pthreads"},
-    {"openblas-openmp", "OpenBLAS with OpenMP"},
-    {"openblas-serial", "OpenBLAS with one thread"},
-    {"openblasp", "OpenBLAS with pthreads"},
-    {"openblaso", "OpenBLAS with OpenMP"},
-    {"openblas", "OpenBLAS"},
-    {"flexiblas", "FlexiBLAS"},
-    {"blis", "BLIS"},
-    {"mkl", "MKL"},
-    {"atlas", "ATLAS"},
-};
-
 const Library* find_library(const std::vector<Library>& libraries, std::string_view prefix) {
   const auto at = std::find_if(libraries.begin(), libraries.end(),
                                [&](const Library& library) { return library.name.starts_with(prefix); });
@@ -112,11 +93,7 @@ std::optional<Blas> find_blas(const std::vector<Library>& libraries, const Resol
   const Library* library = find_library(libraries, "libblas.so.3");
   if (library == nullptr) library = find_library(libraries, "libopenblas");
   if (library == nullptr) return std::nullopt;
-  const std::string path = resolve(library->path);
-  for (const auto& [part, name] : kKnownBlas) {
-    if (path.find(part) != std::string::npos) return Blas{std::string(name), path, true};
-  }
-  return Blas{"the reference BLAS", path, false};
+  return name_blas(resolve(library->path));
 }
 
 std::optional<Torch> find_torch(const std::vector<Library>& libraries,

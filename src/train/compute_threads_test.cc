@@ -1,0 +1,29 @@
+#include "train/compute_threads.h"
+
+#include <gtest/gtest.h>
+
+#include <semaphore>
+#include <thread>
+
+namespace trireme {
+namespace {
+
+TEST(ComputeThreads, ShareTheCoresOfAHost) {
+  EXPECT_EQ(threads_of_worker(0, 16, 4), 4);
+  EXPECT_EQ(threads_of_worker(0, 16, 3), 5);
+  EXPECT_EQ(threads_of_worker(0, 2, 4), 1);
+  EXPECT_EQ(threads_of_worker(0, 2, 0), 2);
+}
+
+TEST(ComputeThreads, AreAsManyAsWereWishedFor) { EXPECT_EQ(threads_of_worker(3, 2, 4), 3); }
+
+TEST(ComputeThreads, AreCounted) {
+  const int before = running_threads();
+  std::binary_semaphore counted{0};
+  std::jthread other([&] { counted.acquire(); });
+  EXPECT_EQ(running_threads(), before + 1);
+  counted.release();
+}
+
+}  // namespace
+}  // namespace trireme

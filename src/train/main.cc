@@ -1,0 +1,90 @@
+// The program `trireme-train`, which `trireme train` starts: TOML in its first argument, perhaps --json after
+// it. All that needs libtorch is here, so that `trireme` itself starts without it.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/fd.h"
+#include "config/load_train_config.h"
+#include "launch/world.h"
+#include "train/compute_threads.h"
+#include "train/run_folder.h"
+#include "train/start.h"
+#include "train/train_job.h"
+#include "train/worker.h"
+#include "wire/cores.h"
+
+namespace trireme {
+namespace {
+
+TrainJob prepare(const std::string& config_text, bool json) {
+  TrainJob job;
+  job.started = process_start();
+  job.config = read_train_config(config_text, "the configuration");
+  job.config_text = config_text;
+  job.json = json;
+  return job;
+}
+
+int train_in_world(TrainJob job, FoundWorld found) {
+  job.config.exchange.workers = found.size - job.config.exchange.servers;  // the last ranks
+  if (job.config.exchange.wire != "auto") found.wire = job.config.exchange.wire;
+  found.timeout = job.config.exchange.timeout;
+  job.data = load_data(job.config);
+  job.threads =
+      threads_of_worker(job.config.train.threads, Cores().count(), found.local_size.value_or(found.size));
+  if (::isatty(STDERR_FILENO) == 1) job.terminal = STDERR_FILENO;
+  // A launcher reads from a pipe, to which whole blocks would go: lines come out as they are printed.
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  return run_in_world(found, [&](World& world) { take_part(world, job); });
+}
+
+int train_here(TrainJob job) {
+  const TrainConfig::Exchange& exchange = job.config.exchange;
+  job.data = load_data(job.config);
+  job.threads = threads_of_worker(job.config.train.threads, Cores().count(), exchange.workers);
+  StartOptions options;
+  options.nodes = exchange.workers + exchange.servers;
+  options.wire = exchange.wire;
+  options.timeout = exchange.timeout;
+  if (!job.config.run.out.empty()) options.logs = job.config.run.out;
+  // In the nodes standard error is a pipe to this process; this stays what it is.
+  const Fd terminal(::isatty(STDERR_FILENO) == 1 ? ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1);
+  if (terminal) options.terminal = job.terminal = terminal.get();
+  return run_here(options, [&](World& world) { take_part(world, job); });
+}
+
+int run(int argc, char** argv) {
+  const bool json = argc == 3 && std::string_view(argv[2]) == "--json";
+  if (argc < 2 || argc > (json ? 3 : 2)) {
+    throw bad_input("trireme-train takes a configuration as TOML, and perhaps --json after it",
+                    "use trireme train, which starts it");
+  }
+  const FoundWorld found = find_world();
+  TrainJob job = prepare(argv[1], json);
+  const bool forks = found.size == 1 && job.config.exchange.wire != "threads";
+  if (forks) keep_to_one_thread(argv);
+  if (!job.config.run.out.empty()) prepare_run_folder(job.config.run.out);
+  return found.size > 1 ? train_in_world(std::move(job), found) : train_here(std::move(job));
+}
+
+}  // namespace
+}  // namespace trireme
+
+int main(int argc, char** argv) {
+  try {
+    return trireme::run(argc, argv);
+  } catch (const trireme::Error& error) {
+    trireme::say_of_train(error.what());
+    return error.failure().cause == trireme::Failure::Cause::kBadInput ? trireme::kBadInput
+                                                                       : trireme::kFailed;
+  } catch (const std::exception& error) {
+    trireme::say_of_train(error.what());
+    return trireme::kFailed;
+  }
+}

@@ -1,0 +1,32 @@
+// The folder of one training: config.toml, metrics.jsonl, summary.json, and rank-N.log beside them.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "report/exchange_report.h"
+
+namespace trireme {
+
+/// Makes the folder where it is not there. Throws `Error` (bad input) when that cannot be, and when it holds
+/// the summary of another training: that is never written over, and a free name is suggested.
+void prepare_run_folder(const std::filesystem::path& folder);
+
+/// Of the one node that writes it. Throws `std::runtime_error` when something cannot be written.
+class RunFolder {
+ public:
+  /// Writes config.toml.
+  RunFolder(std::filesystem::path folder, const std::string& config);
+
+  /// A line of metrics.jsonl, there for others at once.
+  void add_metrics(const Json& line);
+  /// summary.json, whole or not at all.
+  void finish(const Json& summary);
+
+ private:
+  std::filesystem::path folder_;
+  std::ofstream metrics_;
+};
+
+}  // namespace trireme

@@ -1,0 +1,214 @@
+#include "train/start.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "launch/connection.h"
+#include "launch/job.h"
+#include "launch/relay.h"
+#include "wire/address.h"
+#include "wire/in_process.h"
+#include "wire/secret.h"
+#include "wire/segment.h"
+
+namespace trireme {
+namespace {
+
+// Why a node gives up, for all others.
+Failure failure_of(const std::exception& exception, Rank rank) {
+  Failure failure;
+  failure.cause = Failure::Cause::kPeerLost;
+  failure.what = exception.what();
+  if (const auto* error = dynamic_cast<const Error*>(&exception)) failure = error->failure();
+  if (!failure.rank) failure.rank = rank;
+  return failure;
+}
+
+int status_of(const Failure& failure) {
+  return failure.cause == Failure::Cause::kBadInput ? kBadInput : kFailed;
+}
+
+// A node from its place on a wire to its status.
+int run_node(World world, const WorldBody& body) {
+  try {
+    body(world);
+    return kDone;
+  } catch (const std::exception& exception) {
+    leave(world, exception);
+    const Failure failure = failure_of(exception, world.rank());
+    say_of_train(to_string(failure));
+    return status_of(failure);
+  }
+}
+
+class ThreadPlace final : public Connection {
+ public:
+  ThreadPlace(InProcessFabric& fabric, Rank rank) : wire_(fabric.wire(rank)) {}
+  [[nodiscard]] Wire& wire() override { return wire_; }
+  [[nodiscard]] std::string in_words() const override {
+    return counted(wire_.size(), "node") + ", threads of one process";
+  }
+
+ private:
+  Wire& wire_;
+};
+
+int on_threads(const StartOptions& options, const WorldBody& body) {
+  InProcessFabric fabric(options.nodes);
+  std::vector<int> statuses(idx(options.nodes));
+  {
+    std::vector<std::jthread> threads;
+    for (Rank rank = 0; rank < options.nodes; ++rank) {
+      threads.emplace_back([&, rank] {
+        statuses[idx(rank)] =
+            run_node(WorldAccess::make(std::make_unique<ThreadPlace>(fabric, rank), options.timeout), body);
+      });
+    }
+  }
+  const std::optional<Failure> failure = fabric.first_failure();
+  if (failure && options.nodes > 1) say_of_train("first failure: " + to_string(*failure));
+  return *std::max_element(statuses.begin(), statuses.end());
+}
+
+// What a rank printed last.
+class LastLines {
+ public:
+  explicit LastLines(Rank nodes) : ranks_(idx(nodes)) {}
+
+  void see(Rank rank, const std::string& line) {
+    std::deque<std::string>& lines = ranks_[idx(rank)];
+    lines.push_back(printable(line));
+    if (lines.size() > kMost) lines.pop_front();
+  }
+  void tell(Rank rank) const {
+    const std::deque<std::string>& lines = ranks_[idx(rank)];
+    say_of_train(lines.empty() ? fmt::format("rank {} has printed nothing", rank)
+                               : fmt::format("the last lines of rank {}:", rank));
+    for (const std::string& line : lines) fmt::print(stderr, "    {}\n", line);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 10;
+
+  std::vector<std::deque<std::string>> ranks_;
+};
+
+// Whoever ends with one of our own statuses has said why.
+bool died_without_a_word(const RankEnd& end) {
+  return end.how == RankEnd::How::kKilled || end.code > kBadInput;
+}
+
+int tell_end(const JobEnd& end, const LastLines& lines) {
+  if (end.interrupted) {
+    say_of_train(
+        fmt::format("interrupted by signal {} ({})", *end.interrupted, sigdescr_np(*end.interrupted)));
+    return kInterrupted;
+  }
+  if (!end.first_failure) return kDone;
+  const auto& [text, rank, hint] = *end.first_failure;
+  if (rank && died_without_a_word(end.ranks[idx(*rank)])) lines.tell(*rank);
+  say_of_train("first failure: " + text + (hint.empty() ? "" : "; " + hint));
+  return kFailed;
+}
+
+JobOptions job_options(const StartOptions& options, LastLines& last) {
+  JobOptions job;
+  job.nodes = options.nodes;
+  job.timeout = options.timeout;
+  job.logs = options.logs;
+  job.prefix = false;
+  if (options.terminal) job.inherited_fds.push_back(*options.terminal);
+  job.line = [&last, &options](Rank rank, NodeOutput which, std::string& line) {
+    last.see(rank, line);
+    if (rank > 0) line.insert(0, rank_prefix(rank, options.nodes));
+    // Over the line that rank 0 keeps there.
+    if (which == NodeOutput::kErr && options.terminal) line.insert(0, "\r\033[K");
+    return true;
+  };
+  return job;
+}
+
+int in_processes(const StartOptions& options, const WorldBody& body) {
+  LastLines last(options.nodes);
+  JobOptions job = job_options(options, last);
+  const std::shared_ptr<Segment> segment = Segment::create(options.nodes);
+  job.inherited_fds.push_back(segment->fd());
+  job.first_failure = [&] { return segment->first_failure(); };
+  job.ended = [&](Rank rank, const RankEnd& end) { segment->bury(rank, end.process); };
+  FoundWorld found;
+  found.size = options.nodes;
+  found.wire = options.wire;
+  found.segment_fd = segment->fd();  // also by TCP: there nodes say why they fail
+  found.timeout = options.timeout;
+  Fd listener;
+  if (options.wire == "tcp") {
+    listener = listen_at({"127.0.0.1", 0});
+    job.inherited_fds.push_back(listener.get());
+    found.listener_fd = listener.get();
+    found.meet = to_string(Address{"127.0.0.1", port_of(listener)});
+    found.secret = Secret::random().text();
+  }
+  const JobEnd end = run_job(job, [&](Rank rank) {
+    found.rank = rank;
+    return run_in_world(found, body);
+  });
+  return tell_end(end, last);
+}
+
+}  // namespace
+
+int run_here(const StartOptions& options, const WorldBody& body) {
+  return options.wire == "threads" ? on_threads(options, body) : in_processes(options, body);
+}
+
+int run_in_world(const FoundWorld& found, const WorldBody& body) {
+  std::unique_ptr<Connection> connection;
+  try {
+    connection = connect(found, Deadline::after(found.timeout));
+  } catch (const Error& error) {
+    const Failure failure = failure_of(error, found.rank);
+    say_of_train(to_string(failure));
+    return status_of(failure);
+  }
+  return run_node(WorldAccess::make(std::move(connection), found.timeout), body);
+}
+
+void leave(World& world, const std::exception& why) {
+  WorldAccess::inside(world).wire().leave(failure_of(why, world.rank()));
+}
+
+std::chrono::steady_clock::time_point process_start() {
+  std::ifstream file("/proc/self/stat");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  // The name in brackets may hold anything; the start is the 22nd field, the 20th after it.
+  std::istringstream fields(text.substr(text.rfind(')') + 1));
+  const std::vector<std::string> words{std::istream_iterator<std::string>(fields), {}};
+  timespec since_boot{};
+  ::clock_gettime(CLOCK_BOOTTIME, &since_boot);
+  const auto now = std::chrono::seconds(since_boot.tv_sec) + std::chrono::nanoseconds(since_boot.tv_nsec);
+  const double started = std::stod(words.at(19)) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  const std::chrono::duration<double> age = now - std::chrono::duration<double>(started);
+  return std::chrono::steady_clock::now() -
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(age);
+}
+
+void say_of_train(const std::string& sentence) {
+  std::fputs(fmt::format("trireme train: {}\n", sentence).c_str(), stderr);
+}
+
+}  // namespace trireme

@@ -1,0 +1,53 @@
+// Starts the nodes of a training on this host, or takes part in a job that somebody else has started.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "api/world_impl.h"
+#include "base/types.h"
+#include "launch/world.h"
+
+namespace trireme {
+
+/// The statuses of the program.
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kBadInput = 2;
+inline constexpr int kInterrupted = 130;
+
+struct StartOptions {
+  Rank nodes = 1;
+  std::string wire = "auto";  ///< auto, shm, tcp, or threads
+  std::chrono::nanoseconds timeout = std::chrono::seconds(60);
+  std::optional<std::filesystem::path> logs{};  ///< as in JobOptions; threads have none
+  /// A terminal on which rank 0 writes a line over in place: it stays open in the nodes under this number.
+  std::optional<int> terminal{};
+};
+
+/// What each node does in its place. When it throws, the others are told.
+using WorldBody = std::function<void(World&)>;
+
+/// Runs the body on so many nodes and waits for all: in processes that are forked from this one, so that what
+/// is loaded here is there, too, or for `threads` in threads. Lines of rank 0 go to standard output and error
+/// as they are, those of others after their rank. Says on standard error why it failed, and returns the
+/// status. Throws `Error` when it cannot start.
+[[nodiscard]] int run_here(const StartOptions& options, const WorldBody& body);
+
+/// The same as one node of a job.
+[[nodiscard]] int run_in_world(const FoundWorld& found, const WorldBody& body);
+
+/// Tells all others, before anything else can, why this node gives up. Leaving again does nothing.
+void leave(World& world, const std::exception& why);
+
+/// When the system has started this process, before it had loaded anything.
+[[nodiscard]] std::chrono::steady_clock::time_point process_start();
+
+/// "trireme train: SENTENCE" on standard error.
+void say_of_train(const std::string& sentence);
+
+}  // namespace trireme

@@ -1,0 +1,45 @@
+#include "train/train_job.h"
+
+#include "data/idx_folder.h"
+#include "data/shard.h"
+#include "train/model_shape.h"
+
+namespace trireme {
+namespace {
+
+Split read_or_make(const TrainConfig& config) {
+  const TrainConfig::Data& data = config.data;
+  if (data.kind == DataKind::kIdx) return load_idx_folder(data.path, data.classes);
+  return make_synthetic({.kind = data.pattern,
+                         .train = data.train_samples,
+                         .test = data.test_samples,
+                         .shape = data.shape.empty() ? usual_shape(data.pattern) : data.shape,
+                         .classes = data.classes,
+                         .seed = config.train.seed});
+}
+
+}  // namespace
+
+Split load_data(TrainConfig& config) {
+  Split split = read_or_make(config);
+  require_fit(config.model, split.train.shape);
+  const std::int64_t steps = steps_of(config, order_of(config, split.train, 0));
+  ScheduleSpec& schedule = config.schedule;
+  if (schedule.kind == ScheduleKind::kCosine && schedule.total_steps == 0) schedule.total_steps = steps;
+  check(schedule);
+  return split;
+}
+
+ShardedOrder order_of(const TrainConfig& config, const Dataset& train, Rank worker) {
+  return ShardedOrder({.samples = train.samples,
+                       .workers = config.exchange.workers,
+                       .rank = worker,
+                       .batch = config.data.batch,
+                       .seed = config.train.seed});
+}
+
+std::int64_t steps_of(const TrainConfig& config, const ShardedOrder& order) {
+  return config.train.steps > 0 ? config.train.steps : config.train.epochs * order.batches_per_epoch();
+}
+
+}  // namespace trireme

@@ -1,0 +1,34 @@
+// What all nodes of a training are told.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "config/train_config.h"
+#include "data/dataset.h"
+#include "data/shard.h"
+
+namespace trireme {
+
+struct TrainJob {
+  TrainConfig config;
+  std::string config_text;  ///< the same as TOML
+  Split data;
+  int threads = 1;              ///< of each worker
+  bool json = false;            ///< one JSON document is all that goes to standard output
+  std::optional<int> terminal;  ///< where rank 0 writes a line over in place
+  std::chrono::steady_clock::time_point started;
+};
+
+/// Reads or makes the data, and settles what of the configuration depends on them. Throws `Error` (bad input)
+/// when that cannot be, and when data, model, batch, number of workers and schedule do not fit together.
+[[nodiscard]] Split load_data(TrainConfig& config);
+
+/// What a worker sees of the data to train on, and in which order.
+[[nodiscard]] ShardedOrder order_of(const TrainConfig& config, const Dataset& train, Rank worker);
+
+/// How many steps there are.
+[[nodiscard]] std::int64_t steps_of(const TrainConfig& config, const ShardedOrder& order);
+
+}  // namespace trireme
