@@ -2,7 +2,7 @@
 
 sources = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
 
-.PHONY: help build test explain format check-format lint check-includes bench bench-peers fuzz clean packages
+.PHONY: help build test explain format check-format lint check-includes bench bench-peers bench-train fuzz clean packages
 
 help:
 	@echo 'make build           the program, as build/trireme'
@@ -13,6 +13,7 @@ help:
 	@echo 'make check-includes  hold the includes to the layers'
 	@echo 'make bench           build, then run the benchmarks'
 	@echo 'make bench-peers     compare the all-reduce with those of Open MPI, MPICH and Gloo'
+	@echo 'make bench-train     compare training with a plain libtorch loop and with PyTorch DDP'
 	@echo 'make fuzz            feed the parsers with anything, FUZZ_SECONDS (60) for each'
 	@echo 'make clean           remove what was built'
 
@@ -55,6 +56,11 @@ bench-peers: build/build.ninja
 	@tools/ensure-packages peers
 	@$(MAKE) --no-print-directory -C bench/peers
 	bench/peers/compare --json build/peers/results.json
+
+bench-train: build/build.ninja
+	@tools/ensure-packages torch train-peers
+	cmake --build --preset release --target trireme trireme-train plain_loop
+	bench/train/compare --json build/train/results.json
 
 fuzz:
 	@tools/ensure-packages build sanitize
