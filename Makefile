@@ -4,11 +4,12 @@ PREFIX ?= /usr/local
 
 sources = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
 
-.PHONY: help build test explain install uninstall format check-format lint check-includes bench bench-peers fuzz clean packages
+.PHONY: help build test explain install uninstall format check-format lint check-includes bench bench-peers bench-train train fuzz clean packages
 
 help:
 	@echo 'make build           the program, as build/trireme'
 	@echo 'make test            build, then all tests'
+	@echo 'make train           build, then train a small network on Fashion-MNIST with 4 workers'
 	@echo 'make explain         build, then explain a ring of four workers step by step'
 	@echo 'make install         the program and the libraries, below PREFIX (/usr/local)'
 	@echo 'make uninstall       remove them from there'
@@ -17,6 +18,7 @@ help:
 	@echo 'make check-includes  hold the includes to the layers'
 	@echo 'make bench           build, then run the benchmarks'
 	@echo 'make bench-peers     compare the all-reduce with those of Open MPI, MPICH and Gloo'
+	@echo 'make bench-train     compare training with a plain libtorch loop and with PyTorch DDP'
 	@echo 'make fuzz            feed the parsers with anything, FUZZ_SECONDS (60) for each'
 	@echo 'make clean           remove what was built'
 
@@ -31,6 +33,10 @@ build: build/build.ninja
 
 test: build
 	ctest --preset release
+
+train: build/build.ninja
+	cmake --build --preset release --target trireme trireme-train
+	build/trireme train
 
 explain: build/build.ninja
 	cmake --build --preset release --target trireme
@@ -66,6 +72,11 @@ bench-peers: build/build.ninja
 	@tools/ensure-packages peers
 	@$(MAKE) --no-print-directory -C bench/peers
 	bench/peers/compare --json build/peers/results.json
+
+bench-train: build/build.ninja
+	@tools/ensure-packages torch train-peers
+	cmake --build --preset release --target trireme trireme-train plain_loop
+	bench/train/compare --json build/train/results.json
 
 fuzz:
 	@tools/ensure-packages build sanitize

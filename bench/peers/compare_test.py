@@ -9,12 +9,14 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "common"))
 import child
+import contestants
 import tables
 import targets
-from contestants import CONTESTANTS
+from contestants import CONTESTANTS, measure
 
-HERE = Path(__file__).resolve().parent
 STAND_IN = """#!/usr/bin/env python3
 import json, sys
 size = int(sys.argv[sys.argv.index("--min-bytes") + 1]) if "bench" in sys.argv else 0
@@ -58,21 +60,21 @@ class ATarget(unittest.TestCase):
 
 class AContestant(unittest.TestCase):
     def test_that_hangs_is_ended(self):
-        with mock.patch.object(child, "TIMEOUT_SECONDS", 0.2):
+        with mock.patch.object(contestants, "TIMEOUT_SECONDS", 0.2):
             with self.assertRaisesRegex(child.Failed, "no result after 0.2 s"):
-                child.run(["sleep", "30"], 4)
+                measure(["sleep", "30"], 4)
 
     def test_that_fails_says_why(self):
         with self.assertRaisesRegex(child.Failed, "exit code 3: out of oars"):
-            child.run(["sh", "-c", "echo ---- >&2; echo out of oars >&2; exit 3"], 4)
+            measure(["sh", "-c", "echo ---- >&2; echo out of oars >&2; exit 3"], 4)
 
     def test_that_does_not_exist_says_so(self):
         with self.assertRaisesRegex(child.Failed, "cannot start /no/such/program"):
-            child.run(["/no/such/program"], 4)
+            measure(["/no/such/program"], 4)
 
     def test_that_measures_another_size_has_failed(self):
         with self.assertRaisesRegex(child.Failed, "no row for 4 bytes"):
-            child.run(["echo", '{"rows":[{"bytes":16,"median_us":1}]}'], 4)
+            measure(["echo", '{"rows":[{"bytes":16,"median_us":1}]}'], 4)
 
     def test_is_oversubscribed_only_with_more_ranks_than_cores(self):
         self.assertIn("--oversubscribe", CONTESTANTS[0].words(4, 4, 2, "trireme"))

@@ -1,14 +1,15 @@
 """Who is compared, how each is started, and which versions they are. A new contestant is one more record."""
 
-import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+import child
 from tables import MIB
+from versions import version
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "build" / "peers"
+TIMEOUT_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -106,17 +107,23 @@ VERSIONS = {
 }
 
 
-def version(command, pattern, trireme):
-    words = [word.format(trireme=trireme) for word in command.split()]
-    try:
-        answer = subprocess.run(
-            words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=10, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
-        return "unknown"
-    found = re.search(pattern, answer.stdout)
-    return found[1] if found else "unknown"
-
-
 def versions(trireme):
-    return {name: version(command, pattern, trireme) for name, (command, pattern) in VERSIONS.items()}
+    return {
+        name: version([word.format(trireme=trireme) for word in command.split()], pattern)
+        for name, (command, pattern) in VERSIONS.items()
+    }
+
+
+def measure(words, size):
+    """Runs a contestant's command line and returns its row for this size; raises child.Failed."""
+    return row_of(child.output_of(words, TIMEOUT_SECONDS), size)
+
+
+def row_of(out, size):
+    try:
+        row = child.document_of(out)["rows"][0]
+        if row["bytes"] == size and row["median_us"] > 0:
+            return row
+    except (LookupError, TypeError):
+        pass
+    raise child.Failed(f"no row for {size} bytes in its output: {out.strip()[:200]!r}")

@@ -1,4 +1,4 @@
-"""Starts one contestant for one size and brings back its row, or says why there is none."""
+"""Starts one contestant and brings back what it printed, or says why there is nothing."""
 
 import json
 import os
@@ -6,7 +6,6 @@ import signal
 import subprocess
 import tempfile
 
-TIMEOUT_SECONDS = 60
 GRACE_SECONDS = 5
 
 
@@ -14,41 +13,44 @@ class Failed(Exception):
     """Why a contestant has no figure, in words."""
 
 
-def run(words, size):
-    """Runs a contestant's command line and returns its row for this size; raises Failed."""
-    with tempfile.TemporaryDirectory(prefix="peers-") as folder:
-        code, out, err = finish(start(words, folder))
-    if code != 0:
-        raise Failed(f"{how_it_ended(code)}: {first_lines(err) or 'nothing on stderr'}")
-    return row_of(out, size)
+def output_of(words, timeout):
+    """Runs a contestant's command line and returns its standard output; raises Failed."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        code, out, err = finish(start(words, folder), timeout)
+    check(code, err)
+    return out
 
 
-def start(words, folder):
+def start(words, folder, out=subprocess.PIPE, err=subprocess.PIPE):
     try:
         return subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdout=out,
+            stderr=err,
             text=True,
             errors="replace",
             start_new_session=True,
-            env=os.environ | {"TMPDIR": folder},
+            env=os.environ | {"TMPDIR": str(folder)},
         )
     except OSError as error:
         raise Failed(f"cannot start {words[0]}: {error.strerror}") from error
 
 
-def finish(process):
+def finish(process, timeout):
     """Waits for the end, which it brings about itself when time is up or the user interrupts."""
     with process:
         try:
-            out, err = process.communicate(timeout=TIMEOUT_SECONDS)
+            out, err = process.communicate(timeout=timeout)
             return process.returncode, out, err
         except subprocess.TimeoutExpired:
-            raise Failed(f"no result after {TIMEOUT_SECONDS} s") from None
+            raise too_late(timeout) from None
         finally:
             end(process)
+
+
+def too_late(timeout):
+    return Failed(f"no result after {timeout} s")
 
 
 def end(process):
@@ -63,14 +65,17 @@ def end(process):
             pass
 
 
-def row_of(out, size):
+def check(code, err):
+    if code != 0:
+        raise Failed(f"{how_it_ended(code)}: {first_lines(err) or 'nothing on stderr'}")
+
+
+def document_of(out):
+    """The JSON that was printed; nothing when it is none."""
     try:
-        row = json.loads(out)["rows"][0]
-        if row["bytes"] == size and row["median_us"] > 0:
-            return row
-    except (ValueError, LookupError, TypeError):
-        pass
-    raise Failed(f"no row for {size} bytes in its output: {out.strip()[:200]!r}")
+        return json.loads(out)
+    except ValueError:
+        return None
 
 
 def how_it_ended(code):

@@ -1,0 +1,68 @@
+"""Memory: the peak of the proportional set size of one of four workers, beside that of a plain loop.
+
+Pages that several processes share count in parts, libtorch's own above all. So four plain loops run side by
+side when they are looked at; one alone would have more, and allow more."""
+
+from functools import partial
+
+from contestants import MODELS, PLAIN, STEPS, TIMEOUT_SECONDS, fill, trireme
+from rounds import run_rounds
+from tables import MIB, aligned
+from watch import peak_pss
+
+WORKERS = 4
+STRATEGIES = ("ring", "direct", "all-to-all", "parameter-server")
+WITH_BUCKETS = ("all-to-all", "parameter-server")  # may have one bucket more for each worker
+PLAIN_LOOPS, ONE_PLAIN_LOOP = "plain", "plain alone"
+STARTS = len(MODELS) * (len(STRATEGIES) + 2)
+
+GRADIENT_BYTES = {"mlp": 4 * 535_818, "cnn": 4 * 421_642}
+BUCKET_BYTES = 4 << 20  # the default of exchange.bucket_bytes: each model fits into one
+ALLOWANCE = 64 * MIB
+
+
+def measure_all(options, turn, progress):
+    rows = []
+    for model in MODELS:
+        what = f"memory, {model}"
+        runs, failures = run_rounds(ways(model, options), 1, turn, partial(progress.complain, what))
+        rows += [row(model, name, runs[name], failures.get(name)) for name in runs]
+        progress.report(what, len(runs))
+    return rows
+
+
+def ways(model, options):
+    steps = options.steps or STEPS[model, WORKERS]
+    plain = PLAIN.words(model, 1, steps, options.trireme)
+    ways = {name: (fill(trireme(name), model, WORKERS, steps, options.trireme), 1) for name in STRATEGIES}
+    ways[PLAIN_LOOPS] = (side_by_side(plain), WORKERS)
+    ways[ONE_PLAIN_LOOP] = (plain, 1)
+    return {name: partial(peak_pss, words, count, TIMEOUT_SECONDS) for name, (words, count) in ways.items()}
+
+
+def side_by_side(words):
+    return ["sh", "-c", f'for i in $(seq {WORKERS}); do "$@" & done; wait', "sh", *words]
+
+
+def row(model, name, runs, failure):
+    head = {"model": model, "workers": WORKERS, "contestant": name}
+    return head | ({"peak_pss_bytes": None, "failure": failure} if failure else {"peak_pss_bytes": runs[0]})
+
+
+def allowed(model, strategy, plain):
+    """What a worker may have beside a plain loop that has so much."""
+    bucket = min(BUCKET_BYTES, GRADIENT_BYTES[model])
+    return plain + GRADIENT_BYTES[model] + ALLOWANCE + (WORKERS * bucket if strategy in WITH_BUCKETS else 0)
+
+
+def table(rows):
+    figures = {(row["model"], row["contestant"]): row["peak_pss_bytes"] for row in rows}
+    names = list(dict.fromkeys(name for _, name in figures))
+    cells = [["", *names]]
+    cells += [[model, *(mebibytes(figures[model, name]) for name in names)] for model in MODELS]
+    title = f"Peak memory of one of {WORKERS} workers (proportional set size), MiB"
+    return f"{title}\n\n{aligned(cells, left=(0,))}"
+
+
+def mebibytes(count):
+    return "–" if count is None else f"{count / MIB:.1f}"
