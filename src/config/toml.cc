@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -14,6 +13,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/types.h"
+#include "config/toml_headers.h"
 
 namespace trireme {
 namespace {
