@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "base/error.h"
 
@@ -46,7 +47,7 @@ class Toml : public ::testing::Test {
   ~Toml() override { std::filesystem::remove_all(folder_); }
 
   std::string write(const std::string& text) {
-    const std::string path = folder_ / "job.toml";
+    std::string path = folder_ / "job.toml";
     std::ofstream(path) << text;
     return path;
   }
