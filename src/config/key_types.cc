@@ -96,7 +96,7 @@ std::string WholeNumbers::print(const std::vector<std::int64_t>& values) const {
 }
 
 std::string Text::read(const Setting& setting) const {
-  const std::string text = text_of(setting, "a string", "write it between quotes");
+  std::string text = text_of(setting, "a string", "write it between quotes");
   if (text.empty() && !may_be_empty) {
     throw bad_input(subject(setting) + " is empty", "give a value or leave it out");
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -14,6 +13,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/types.h"
+#include "config/toml_headers.h"
 
 namespace trireme {
 namespace {
@@ -118,6 +118,7 @@ std::vector<Setting> read_toml(std::string_view text, const std::string& name) {
       return std::tie(a.line, a.column) < std::tie(b.line, b.column);
     });
     std::vector<Setting> settings;
+    settings.reserve(all.size());
     for (Found& one : all) settings.push_back(std::move(one.setting));
     return settings;
   } catch (const toml::parse_error& error) {

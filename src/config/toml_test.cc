@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "base/error.h"
 
@@ -46,7 +47,7 @@ class Toml : public ::testing::Test {
   ~Toml() override { std::filesystem::remove_all(folder_); }
 
   std::string write(const std::string& text) {
-    const std::string path = folder_ / "job.toml";
+    std::string path = folder_ / "job.toml";
     std::ofstream(path) << text;
     return path;
   }
@@ -78,8 +79,15 @@ TEST_F(Toml, KnowsADateFromAString) {
 TEST_F(Toml, IsRefusedWithTheLineWhereItIsNone) {
   EXPECT_THAT(refusal_of_text("[train]\nepochs = \n"), HasSubstr("job.toml:2: this is not TOML: "));
   EXPECT_THAT(refusal_of_text("[train\n"), HasSubstr("job.toml:1: this is not TOML: "));
+  EXPECT_THAT(refusal_of_text("\n[ # train\n"), HasSubstr("job.toml:2: this is not TOML: "));
   EXPECT_THAT(refusal_of_text("a = 1\na = 2\n"), HasSubstr("job.toml:2: this is not TOML: "));
   EXPECT_THAT(refusal_of_text("a = '\xff'\n"), HasSubstr("job.toml:1: this is not TOML: "));
+}
+
+TEST_F(Toml, HoldsLettersOfAnyLanguageBetweenQuotesAlone) {
+  EXPECT_EQ(std::get<std::string>(read_toml("a = \"\"\"\\\n§\"\"\"", "job.toml").at(0).value.is), "§");
+  EXPECT_THAT(refusal_of_text("a = [ö]\n"), HasSubstr("job.toml:1: this is not TOML: "));
+  EXPECT_THAT(refusal_of_text("ö = 1\n"), HasSubstr("job.toml:1: this is not TOML: "));
 }
 
 TEST_F(Toml, IsReadFromAFile) {
@@ -119,6 +127,11 @@ TEST(TypedValue, IsElseAString) {
   EXPECT_EQ(std::get<std::string>(read_typed("k", "[1,", "--k").value.is), "[1,");
   EXPECT_EQ(std::get<std::string>(read_typed("k", "1\nj = 2", "--k").value.is), "1\nj = 2");
   EXPECT_EQ(std::get<std::string>(read_typed("k", "", "--k").value.is), "");
+}
+
+TEST(TypedValue, MayBeAWordOfAnyLanguage) {
+  for (const char* word : {"ö", "größe", "[ö", "§ 3", "1ö", "ﬀ", "日本", "1\u00a0"})
+    EXPECT_EQ(std::get<std::string>(read_typed("k", word, "--k").value.is), word);
 }
 
 TEST(Assignment, IsAKeyAndAValue) {
