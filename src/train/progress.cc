@@ -27,11 +27,12 @@ std::string clock_words(double seconds) {
 }
 
 std::string in_words(const Progress& progress) {
-  return fmt::format("step {} of {}: loss {:.4f}, {} samples/s, {} and {} per step, {} left",
-                     with_commas(progress.step), with_commas(progress.steps), progress.loss,
+  // What a narrow terminal cuts off is what never changes.
+  return fmt::format("step {} of {}, {} left: loss {:.4f}, {} samples/s, {} and {} per step",
+                     with_commas(progress.step), with_commas(progress.steps),
+                     clock_words(progress.seconds_left), progress.loss,
                      with_commas(static_cast<std::int64_t>(progress.samples_per_s)),
-                     bytes_in_words(progress.bytes_per_step), counted(progress.messages_per_step, "message"),
-                     clock_words(progress.seconds_left));
+                     bytes_in_words(progress.bytes_per_step), counted(progress.messages_per_step, "message"));
 }
 
 StatusLine::StatusLine(std::function<void(const std::string&)> write, std::size_t columns)

@@ -21,7 +21,7 @@ struct Progress {
   double seconds_left = 0;
 };
 
-/// "step 50 of 704: loss 0.5312, 1,590 samples/s, 10.1 MB and 24 messages per step, 6:59 left".
+/// "step 50 of 704, 6:59 left: loss 0.5312, 1,590 samples/s, 10.1 MB and 24 messages per step".
 [[nodiscard]] std::string in_words(const Progress& progress);
 
 /// "0:07", "6:59", "1:06:59".

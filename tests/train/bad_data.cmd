@@ -1,0 +1,1 @@
+trireme train --set data.path=/nowhere 2>&1

@@ -1,0 +1,1 @@
+trireme train --set data.kind=synthetic 2>&1
