@@ -26,9 +26,15 @@ constexpr KnownBlas kKnownBlas[] = {
     {"atlas", "ATLAS"},
 };
 
-bool is_blas(std::string_view file) {
-  return file.starts_with("libblas.so") || file.starts_with("libopenblas") ||
-         file.starts_with("libmkl_intel");
+// The first file of this name among those that are mapped: "7f…-7f… r-xp 00000000 fe:01 123   /lib/libz.so".
+std::optional<std::string> mapped_file(std::string_view maps, std::string_view name) {
+  for (const std::string_view line : split(maps, '\n')) {
+    const std::size_t path = line.find('/');
+    if (path != std::string_view::npos && line.substr(line.rfind('/') + 1).starts_with(name)) {
+      return std::string(line.substr(path));
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -41,11 +47,9 @@ Blas name_blas(std::string path) {
 }
 
 std::optional<Blas> loaded_blas(std::string_view maps) {
-  for (const std::string_view line : split(maps, '\n')) {  // "7f…-7f… r-xp 00000000 fe:01 123   /lib/libz.so"
-    const std::size_t path = line.find('/');
-    if (path == std::string_view::npos) continue;
-    const std::string_view file = line.substr(line.rfind('/') + 1);
-    if (is_blas(file)) return name_blas(std::string(line.substr(path)));
+  // Others may be there for LAPACK; who asks for BLAS by its common name gets this one.
+  for (const std::string_view name : {"libblas.so", "libopenblas", "libmkl_intel"}) {
+    if (std::optional<std::string> path = mapped_file(maps, name)) return name_blas(*std::move(path));
   }
   return std::nullopt;
 }

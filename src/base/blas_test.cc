@@ -28,6 +28,13 @@ TEST(Blas, IsFoundAmongWhatAProcessHasLoaded) {
   EXPECT_EQ(blas->path, "/usr/lib/openblas-openmp/libblas.so.3");
 }
 
+TEST(Blas, IsNotTheOneThatLapackBringsAlong) {
+  constexpr const char* kMaps =
+      "7f01-7f02 r-xp 00001000 fe:01 2   /usr/lib/openblas-openmp/libopenblaso-r0.3.21.so\n"
+      "7f02-7f03 r-xp 00001000 fe:01 3   /usr/lib/blas/libblas.so.3.11.0\n";
+  EXPECT_EQ(loaded_blas(kMaps)->name, "the reference BLAS");
+}
+
 TEST(Blas, MayBePartOfLibtorch) {
   EXPECT_FALSE(loaded_blas("7f01-7f02 r-xp 00001000 fe:01 2   /opt/libtorch/lib/libtorch_cpu.so\n"));
 }
