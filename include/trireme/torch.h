@@ -108,6 +108,10 @@ class Exchange {
   /// nobody waits for it: they average over those that are left. Then all hold the same weights and buffers.
   void finish();
 
+  /// This worker leaves the job for this reason, which all others are told; nothing can be done together
+  /// afterwards. An exception that passes the destructor does the same, with fewer words.
+  void give_up(const Failure& why) noexcept;
+
   /// What all averages and steps so far have sent on this worker, counted by the wire, and what the plan
   /// says; the two are equal.
   struct Traffic {

@@ -83,6 +83,7 @@ std::shared_ptr<void> Exchange::no_sync() {
 
 void Exchange::sum(std::span<double> numbers) { impl_->rounds.sum(numbers); }
 void Exchange::finish() { impl_->rounds.follow(); }
+void Exchange::give_up(const Failure& why) noexcept { impl_->rounds.leave(why); }
 Exchange::Traffic Exchange::traffic() const { return impl_->rounds.traffic(); }
 Exchange::Traffic Exchange::job_traffic() { return impl_->rounds.job_traffic(); }
 std::size_t Exchange::buckets() const { return impl_->rounds.buckets(); }

@@ -29,16 +29,6 @@
 namespace trireme {
 namespace {
 
-// Why a node gives up, for all others.
-Failure failure_of(const std::exception& exception, Rank rank) {
-  Failure failure;
-  failure.cause = Failure::Cause::kPeerLost;
-  failure.what = exception.what();
-  if (const auto* error = dynamic_cast<const Error*>(&exception)) failure = error->failure();
-  if (!failure.rank) failure.rank = rank;
-  return failure;
-}
-
 int status_of(const Failure& failure) {
   return failure.cause == Failure::Cause::kBadInput ? kBadInput : kFailed;
 }
@@ -186,6 +176,15 @@ int run_in_world(const FoundWorld& found, const WorldBody& body) {
     return status_of(failure);
   }
   return run_node(WorldAccess::make(std::move(connection), found.timeout), body);
+}
+
+Failure failure_of(const std::exception& exception, Rank rank) {
+  Failure failure;
+  failure.cause = Failure::Cause::kPeerLost;
+  failure.what = exception.what();
+  if (const auto* error = dynamic_cast<const Error*>(&exception)) failure = error->failure();
+  if (!failure.rank) failure.rank = rank;
+  return failure;
 }
 
 void leave(World& world, const std::exception& why) {

@@ -41,6 +41,8 @@ using WorldBody = std::function<void(World&)>;
 /// The same as one node of a job.
 [[nodiscard]] int run_in_world(const FoundWorld& found, const WorldBody& body);
 
+/// Why a node gives up, for all others.
+[[nodiscard]] Failure failure_of(const std::exception& exception, Rank rank);
 /// Tells all others, before anything else can, why this node gives up. Leaving again does nothing.
 void leave(World& world, const std::exception& why);
 

@@ -88,7 +88,19 @@ class Worker {
     if (world.rank() == 0) reporter_.emplace(job);
   }
 
+  // What ends it early is told to the others.
   void run() {
+    try {
+      train();
+    } catch (const std::exception& exception) {
+      exchange_.give_up(failure_of(exception, world_.rank()));
+      leave(world_, exception);
+      throw;
+    }
+  }
+
+ private:
+  void train() {
     introduce();
     if (exchanges_nothing(config_)) world_.barrier();
     start_s_ = seconds_since(job_.started);
@@ -100,7 +112,6 @@ class Worker {
     conclude(seconds_since(first_step));
   }
 
- private:
   [[nodiscard]] StepPlan plan_among(World& partners) const {
     WorldAccess::Inside& inside = WorldAccess::inside(partners);
     StepPlanSpec spec;
@@ -231,13 +242,7 @@ void take_part(World& world, const TrainJob& job) {
     alone = WorldAccess::make(connect(FoundWorld{}, Deadline::after(world.timeout())), world.timeout());
   }
   if (world.rank() >= job.config.exchange.workers) return serve_workers(world, job);
-  Worker worker(world, alone ? *alone : world, job);
-  try {
-    worker.run();
-  } catch (const std::exception& exception) {
-    leave(world, exception);
-    throw;
-  }
+  Worker(world, alone ? *alone : world, job).run();
 }
 
 }  // namespace trireme
