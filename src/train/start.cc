@@ -63,6 +63,7 @@ int on_threads(const StartOptions& options, const WorldBody& body) {
   std::vector<int> statuses(idx(options.nodes));
   {
     std::vector<std::jthread> threads;
+    threads.reserve(idx(options.nodes));
     for (Rank rank = 0; rank < options.nodes; ++rank) {
       threads.emplace_back([&, rank] {
         statuses[idx(rank)] =
