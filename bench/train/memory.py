@@ -46,7 +46,9 @@ def side_by_side(words):
 
 def row(model, name, runs, failure):
     head = {"model": model, "workers": WORKERS, "contestant": name}
-    return head | ({"peak_pss_bytes": None, "failure": failure} if failure else {"peak_pss_bytes": runs[0]})
+    if failure:
+        return head | {"peak_pss_bytes": None, "peak_pss_bytes_of_job": None, "failure": failure}
+    return head | {"peak_pss_bytes": runs[0]["worker"], "peak_pss_bytes_of_job": runs[0]["job"]}
 
 
 def allowed(model, strategy, plain):
@@ -56,11 +58,12 @@ def allowed(model, strategy, plain):
 
 
 def table(rows):
-    figures = {(row["model"], row["contestant"]): row["peak_pss_bytes"] for row in rows}
-    names = list(dict.fromkeys(name for _, name in figures))
-    cells = [["", *names]]
-    cells += [[model, *(mebibytes(figures[model, name]) for name in names)] for model in MODELS]
-    title = f"Peak memory of one of {WORKERS} workers (proportional set size), MiB"
+    cells = [["", *(row["contestant"] for row in rows if row["model"] == MODELS[0])]]
+    for model in MODELS:
+        own = [row for row in rows if row["model"] == model]
+        cells.append([f"{model}, a worker", *(mebibytes(row["peak_pss_bytes"]) for row in own)])
+        cells.append([f"{model}, the job", *(mebibytes(row["peak_pss_bytes_of_job"]) for row in own)])
+    title = f"Peak memory of {WORKERS} workers (proportional set size), MiB"
     return f"{title}\n\n{aligned(cells, left=(0,))}"
 
 

@@ -3,7 +3,7 @@
 import statistics
 from functools import partial
 
-from contestants import MODELS, RATIOS, STEPS, measure
+from contestants import MODELS, NAMES, RATIOS, STEPS, measure
 from rounds import run_rounds
 from tables import aligned, three_digits
 
@@ -76,7 +76,7 @@ def places(figures):
 def tables(rows):
     """Samples per second and ratios, as text. A dash is a contestant that has failed."""
     figures = figures_of(rows)
-    names = list(dict.fromkeys(name for _, _, name in figures))
+    names = [name for name in NAMES if any(name == row["contestant"] for row in rows)]
     pairs = [pair for pair in RATIOS if set(pair) <= set(names)]
     speeds = [["", *names]]
     ratios = [["", *(f"{own} /" for own, _ in pairs)], ["", *(peer for _, peer in pairs)]]

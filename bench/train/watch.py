@@ -51,18 +51,21 @@ def seconds_to_first_step(words, timeout):
 
 
 def peak_pss(words, trainings, timeout):
-    """The largest proportional set size, in bytes, that one of its processes had while all trainings were
-    between their first and last step. The first process counts only when it is the only one."""
-    peaks = []
+    """The largest proportional set size, in bytes, while all trainings were between their first and last step:
+    of one of its processes ("worker"), where the first counts only when it is the only one, and of all of
+    them together ("job")."""
+    workers, jobs = [], []
 
     def look(pid, err):
         if is_training(err, trainings):
-            peaks.append(max(map(pss, descendants(pid) or [pid])))
+            first, others = pss(pid), [pss(other) for other in descendants(pid)]
+            workers.append(max(others or [first]))
+            jobs.append(first + sum(others))
 
     watch(words, look, 0.1, timeout)
-    if not max(peaks, default=0):
+    if not max(workers, default=0):
         raise child.Failed("it has ended before anybody could look at its memory; take more steps")
-    return max(peaks)
+    return {"worker": max(workers), "job": max(jobs)}
 
 
 def is_training(err, trainings):
