@@ -14,7 +14,7 @@ help:
 	@echo 'make install         the program and the libraries, below PREFIX (/usr/local)'
 	@echo 'make uninstall       remove them from there'
 	@echo 'make format          format the sources (check-format: only say what is not)'
-	@echo 'make lint            clang-tidy over src/'
+	@echo 'make lint            clang-tidy over src/, but for what needs libtorch'
 	@echo 'make check-includes  hold the includes to the layers'
 	@echo 'make bench           build, then run the benchmarks'
 	@echo 'make bench-peers     compare the all-reduce with those of Open MPI, MPICH and Gloo'
@@ -59,7 +59,7 @@ check-format:
 
 lint: build/build.ninja
 	@tools/ensure-packages lint
-	run-clang-tidy-16 -quiet -p build '$(CURDIR)/src/'
+	run-clang-tidy-16 -quiet -p build '$(CURDIR)/src/(?!train/)'  # clang 16 cannot read libtorch 1.13 as C++20
 
 check-includes:
 	tools/check-includes

@@ -98,9 +98,9 @@ std::shared_ptr<void> World::memory(std::size_t bytes, void** data) {
 
 void World::Impl::require_no_servers(std::string_view what) const {
   if (servers == 0) return;
-  throw bad_input(fmt::format("{} is for all nodes of a job, and {} of this one have become servers", what,
-                              servers),
-                  "make it before the Exchange, or use Exchange::sum");
+  throw bad_input(
+      fmt::format("{} is for all nodes of a job, and {} of this one have become servers", what, servers),
+      "make it before the Exchange, or use Exchange::sum");
 }
 
 std::shared_ptr<void> World::Impl::memory(std::size_t bytes, void** data) {

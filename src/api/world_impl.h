@@ -40,8 +40,8 @@ struct World::Impl {
   /// Throws `Error` where servers are busy with an Exchange, so that they cannot take part in anything else.
   void require_no_servers(std::string_view what) const;
 
-  Rank servers = 0;    // the last ranks, when an Exchange has made them servers
-  int exchanges = 0;   // that were made so far
+  Rank servers = 0;   // the last ranks, when an Exchange has made them servers
+  int exchanges = 0;  // that were made so far
   std::map<Key, Runner> runners;
   std::set<std::string> said;  // choices of auto
 };

@@ -27,8 +27,11 @@ void add_strategy(const Introduction& introduction, std::vector<std::string>& li
 
 std::string plan_line(const Introduction& introduction) {
   const StepPlan& plan = introduction.plan;
-  return fmt::format("{} in {}: {} and {} per step", counted(introduction.parameters, "parameter"),
-                     counted(std::ssize(plan.buckets), "bucket"), counted(plan.messages, "message"),
+  // With several it is tried out and then said.
+  const bool is_after_backward = plan.buckets.size() == 1 && introduction.workers > 1;
+  return fmt::format("{} in {}{}: {} and {} per step", counted(introduction.parameters, "parameter"),
+                     counted(std::ssize(plan.buckets), "bucket"),
+                     is_after_backward ? ", exchanged after backward" : "", counted(plan.messages, "message"),
                      bytes_in_words(plan.bytes));
 }
 
