@@ -8,7 +8,10 @@ endif()
 if(TORCH_FOUND)
   message(STATUS "Training is built with libtorch ${Torch_VERSION} (${TORCH_LIBRARY})")
   add_library(trireme_libtorch INTERFACE)
-  target_link_libraries(trireme_libtorch INTERFACE ${TORCH_LIBRARIES})
+  # libtorch 2 from PyTorch's own packages exports parts of an old C++ library, std::filesystem among them; ours comes
+  # first, or they would be called with the types of another version.
+  target_link_libraries(trireme_libtorch INTERFACE -Wl,--push-state,--no-as-needed -lstdc++ -Wl,--pop-state
+                                                   ${TORCH_LIBRARIES})
   target_include_directories(trireme_libtorch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
 else()
   message(STATUS "No libtorch here: this build does without training (Debian: libtorch-dev)")

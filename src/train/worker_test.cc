@@ -95,7 +95,7 @@ TEST(Training, TellsAboutItselfWhileItGoesOn) {
   for (std::string line; std::getline(err, line);) lines.push_back(line);
   EXPECT_THAT(lines, ElementsAre(StartsWith("trireme train: 3 workers: 3 nodes, threads of one process"),
                                  StartsWith("trireme train: strategy ring, as asked for"),
-                                 StartsWith("trireme train: 506 parameters in 1 bucket: 12 messages and "),
+                                 StartsWith("trireme train: 506 parameters in 1 bucket, exchanged after backward: 12 messages and "),
                                  StartsWith("trireme train: 1 thread per worker, BLAS: "),
                                  StartsWith("trireme train: step 1 of 10, 0:00 left: loss "),
                                  StartsWith("trireme train: step 3 of 10, 0:00 left: loss "),
