@@ -93,17 +93,20 @@ TEST(Training, TellsAboutItselfWhileItGoesOn) {
   std::istringstream err(trained.err);
   std::vector<std::string> lines;
   for (std::string line; std::getline(err, line);) lines.push_back(line);
-  EXPECT_THAT(lines, ElementsAre(StartsWith("trireme train: 3 workers: 3 nodes, threads of one process"),
-                                 StartsWith("trireme train: strategy ring, as asked for"),
-                                 StartsWith("trireme train: 506 parameters in 1 bucket, exchanged after backward: 12 messages and "),
-                                 StartsWith("trireme train: 1 thread per worker, BLAS: "),
-                                 StartsWith("trireme train: step 1 of 10, 0:00 left: loss "),
-                                 StartsWith("trireme train: step 3 of 10, 0:00 left: loss "),
-                                 StartsWith("trireme train: epoch 1: test accuracy "),
-                                 StartsWith("trireme train: step 6 of 10, 0:00 left: loss "),
-                                 StartsWith("trireme train: step 9 of 10, 0:00 left: loss "),
-                                 StartsWith("trireme train: step 10 of 10, 0:00 left: loss "),
-                                 StartsWith("trireme train: epoch 2: test accuracy ")));
+  EXPECT_THAT(
+      lines,
+      ElementsAre(
+          StartsWith("trireme train: 3 workers: 3 nodes, threads of one process"),
+          StartsWith("trireme train: strategy ring, as asked for"),
+          StartsWith("trireme train: 506 parameters in 1 bucket, exchanged after backward: 12 messages and "),
+          StartsWith("trireme train: 1 thread per worker, BLAS: "),
+          StartsWith("trireme train: step 1 of 10, 0:00 left: loss "),
+          StartsWith("trireme train: step 3 of 10, 0:00 left: loss "),
+          StartsWith("trireme train: epoch 1: test accuracy "),
+          StartsWith("trireme train: step 6 of 10, 0:00 left: loss "),
+          StartsWith("trireme train: step 9 of 10, 0:00 left: loss "),
+          StartsWith("trireme train: step 10 of 10, 0:00 left: loss "),
+          StartsWith("trireme train: epoch 2: test accuracy ")));
 }
 
 TEST(Training, LeavesAFolderBehind) {
