@@ -100,12 +100,9 @@ TEST(Training, TellsAboutItselfWhileItGoesOn) {
           StartsWith("trireme train: strategy ring, as asked for"),
           StartsWith("trireme train: 506 parameters in 1 bucket, exchanged after backward: 12 messages and "),
           StartsWith("trireme train: 1 thread per worker, BLAS: "),
-          StartsWith("trireme train: step 1 of 10, 0:00 left: loss "),
-          StartsWith("trireme train: step 3 of 10, 0:00 left: loss "),
-          StartsWith("trireme train: epoch 1: test accuracy "),
-          StartsWith("trireme train: step 6 of 10, 0:00 left: loss "),
-          StartsWith("trireme train: step 9 of 10, 0:00 left: loss "),
-          StartsWith("trireme train: step 10 of 10, 0:00 left: loss "),
+          StartsWith("trireme train: step 1 of 10, "), StartsWith("trireme train: step 3 of 10, "),
+          StartsWith("trireme train: epoch 1: test accuracy "), StartsWith("trireme train: step 6 of 10, "),
+          StartsWith("trireme train: step 9 of 10, "), StartsWith("trireme train: step 10 of 10, "),
           StartsWith("trireme train: epoch 2: test accuracy ")));
 }
 
