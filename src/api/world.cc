@@ -81,22 +81,26 @@ Rank World::size() const { return impl_->wire().size() - impl_->servers; }
 std::chrono::nanoseconds World::timeout() const { return impl_->timeout; }
 
 void World::exchange(std::span<std::byte> bytes, Type type, bool average, std::string_view strategy) {
-  impl_->require_no_servers("a sum");
+  impl_->require_free("a sum");
   const Strategy chosen = impl_->choose(strategy, bytes);
   impl_->runner(bytes.size(), type, average, chosen).run(bytes, impl_->deadline());
 }
 
 void World::barrier() {
-  impl_->require_no_servers("a barrier");
+  impl_->require_free("a barrier");
   trireme::barrier(impl_->wire(), impl_->deadline());
 }
 
 std::shared_ptr<void> World::memory(std::size_t bytes, void** data) {
-  impl_->require_no_servers("a buffer");
+  impl_->require_free("a buffer");
   return impl_->memory(bytes, data);
 }
 
-void World::Impl::require_no_servers(std::string_view what) const {
+void World::Impl::require_free(std::string_view what) const {
+  if (busy) {
+    throw bad_input(fmt::format("{} between backward and the average or step of its gradients", what),
+                    "call it before backward, or after the step");
+  }
   if (servers == 0) return;
   throw bad_input(
       fmt::format("{} is for all nodes of a job, and {} of this one have become servers", what, servers),

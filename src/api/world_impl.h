@@ -37,11 +37,12 @@ struct World::Impl {
   void sum_over_nodes(std::span<T> numbers);
   /// *Together*, servers too: zero at first.
   [[nodiscard]] std::shared_ptr<void> memory(std::size_t bytes, void** data);
-  /// Throws `Error` where servers are busy with an Exchange, so that they cannot take part in anything else.
-  void require_no_servers(std::string_view what) const;
+  /// Throws `Error` where nodes are busy with an Exchange, so that they cannot take part in anything else.
+  void require_free(std::string_view what) const;
 
   Rank servers = 0;   // the last ranks, when an Exchange has made them servers
   int exchanges = 0;  // that were made so far
+  bool busy = false;  // gradients of one of them may be under way
   std::map<Key, Runner> runners;
   std::set<std::string> said;  // choices of auto
 };

@@ -110,31 +110,35 @@ class ThreadDriver final : public RoundDriver {
     items_ = items;
     first_ = std::move(first);
     ready_.reset(items.size());
-    all_ready_ = false;
+    open_ = 0;
     done_ = 0;
     failure_ = nullptr;
   }
   void ready(std::size_t i) override {
-    {
-      const std::scoped_lock lock(mutex_);
-      ready_.add(i);
-    }
-    changed_.notify_all();
+    ready_.add(i);
+    open_up();
   }
   void finish() override {
-    std::unique_lock lock(mutex_);
     ready_.add_all();
-    all_ready_ = true;
-    changed_.notify_all();
-    changed_.wait(lock, [&] { return failure_ != nullptr || (!first_ && done_ == items_.size()); });
-    all_ready_ = false;
+    open_up();
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return failure_ != nullptr || done_ == items_.size(); });
     if (failure_ != nullptr) std::rethrow_exception(failure_);
   }
 
  private:
-  [[nodiscard]] bool has_work() const {
-    return failure_ == nullptr && (done_ < ready_.open() || (all_ready_ && first_));
+  // What comes first is for who has called: it cannot be given up in the middle, as an exchange can. The
+  // thread does nothing before it.
+  void open_up() {
+    if (first_ && (ready_.open() > 0 || items_.empty())) std::exchange(first_, nullptr)();
+    {
+      const std::scoped_lock lock(mutex_);
+      open_ = ready_.open();
+    }
+    changed_.notify_all();
   }
+
+  [[nodiscard]] bool has_work() const { return failure_ == nullptr && done_ < open_; }
 
   // Holds the lock but for the exchanges themselves: until `finish` nobody else looks at what they use.
   void work() {
@@ -153,11 +157,9 @@ class ThreadDriver final : public RoundDriver {
   }
 
   void go_on(std::unique_lock<std::mutex>& lock) {
-    const std::function<void()> first = std::exchange(first_, nullptr);
-    const std::size_t open = ready_.open();
+    const std::size_t open = open_;
     const std::span<const Item> items = items_.subspan(done_, open - done_);
     lock.unlock();
-    if (first) first();
     for (const Item& item : items) run(item);
     lock.lock();
     done_ = open;
@@ -175,13 +177,13 @@ class ThreadDriver final : public RoundDriver {
   }
 
   const std::chrono::nanoseconds timeout_;
-  std::mutex mutex_;
+  std::function<void()> first_;  // this and the next of the caller alone
+  ReadyItems ready_;
+  std::mutex mutex_;  // for the rest
   std::condition_variable changed_;
   std::span<const Item> items_;
-  std::function<void()> first_;
-  ReadyItems ready_;
-  bool all_ready_ = false;
   std::atomic<bool> stopping_ = false;
+  std::size_t open_ = 0;  // the first so many may be exchanged
   std::size_t done_ = 0;
   std::exception_ptr failure_;
   std::thread thread_;  // last: it uses the others

@@ -35,7 +35,7 @@ class RoundDriver {
 
   virtual ~RoundDriver() = default;
 
-  /// A new round. `first` is called once before the first exchange begins, on whatever thread that happens.
+  /// A new round. `first` is called once before the first exchange begins, by `ready` or `finish`.
   /// The items outlive the round.
   virtual void begin(std::span<const Item> items, std::function<void()> first) = 0;
   /// The buffer of item i is complete, and nobody touches it until the round is finished.

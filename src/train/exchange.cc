@@ -58,7 +58,9 @@ Exchange::~Exchange() {
 }
 
 void Exchange::samples(std::int64_t count) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;  // so that all workers' fit in 63 bits
   if (count < 0) throw bad_input(fmt::format("{} samples are less than none", count));
+  if (count > kMost) throw bad_input(fmt::format("{} samples are more than any batch has", count));
   impl_->rounds.samples(count);
 }
 

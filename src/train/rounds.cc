@@ -40,6 +40,7 @@ Rounds::Rounds(World& world, torch::nn::Module& module, const ExchangeOptions& o
       gradients_((require_same(inside_, options_, parameters_), inside_), parameters_, options_.bucket_bytes),
       exchange_(inside_.wire(), plans_of(inside_, options_, workers_, gradients_), inside_.timeout),
       arrivals_(gradients_.parameters().size()),
+      seen_(arrivals_.size()),
       missing_(buckets()),
       ready_(buckets()),
       others_before_(inside_.wire().counters()) {
@@ -85,15 +86,39 @@ void Rounds::prepare_drive() {
   exchange_.drive(drive_);
 }
 
-// Whatever goes wrong, there is nothing to be done together any more.
+// Whatever goes wrong, there is nothing to be done together any more, and the others are told.
 template <typename Act>
 auto Rounds::guarded(Act act) {
   try {
     return act();
-  } catch (...) {
-    over_ = true;
+  } catch (const Error& error) {
+    leave(error.failure());
+    throw;
+  } catch (const std::exception& exception) {
+    Failure failure;
+    failure.cause = Failure::Cause::kPeerLost;
+    failure.what = exception.what();
+    leave(failure);
     throw;
   }
+}
+
+void Rounds::require_going_on(std::string_view what) const {
+  if (!over_) return;
+  throw bad_input(fmt::format("{} after this worker has finished, or left because of an error", what),
+                  "let an error end the training loop");
+}
+
+// Buckets may be under way.
+void Rounds::require_nothing_begun(std::string_view what) const {
+  if (!begun_) return;
+  throw bad_input(fmt::format("{} between backward and the average or step of its gradients", what),
+                  "call it before backward, or after the step");
+}
+
+void Rounds::samples(std::int64_t count) {
+  require_nothing_begun("samples");
+  samples_ = count;
 }
 
 Round Rounds::agree(RoundNote note) {
@@ -109,7 +134,12 @@ Round Rounds::agree(RoundNote note) {
 // ---- gradients
 
 void Rounds::begin_round() {
-  if (std::exchange(begun_, true)) return;
+  if (begun_) return;
+  if (inside_.busy) {
+    throw bad_input("one backward for the modules of two exchanges",
+                    "make both with ExchangeOptions::Drive::kAfter, or run a backward for each");
+  }
+  begun_ = inside_.busy = true;
   std::fill(arrivals_.begin(), arrivals_.end(), 0);
   std::fill(ready_.begin(), ready_.end(), false);
   for (std::size_t i = 0; i < buckets(); ++i) missing_[i] = gradients_.buckets()[i].layout.places.size();
@@ -121,7 +151,9 @@ void Rounds::begin_round() {
 
 // By a hook of backward.
 void Rounds::arrived(std::size_t parameter) {
-  if (over_ || !wanted_()) return;
+  if (over_) return;
+  ++seen_[parameter];
+  if (!wanted_()) return;
   guarded([&] {
     begin_round();
     const std::size_t bucket = gradients_.bucket_of(parameter);
@@ -159,7 +191,15 @@ void Rounds::exchange_gradients() {
   }
   exchange_.finish();
   if (options_.strict) require_gradients();
-  begun_ = false;
+  begun_ = inside_.busy = false;
+  samples_.reset();
+}
+
+void Rounds::take_in_alone() {
+  for (std::size_t i = 0; i < buckets(); ++i) {
+    gradients_.take_in(i);
+    if (samples_ == 0) weigh(i);
+  }
   samples_.reset();
 }
 
@@ -170,18 +210,17 @@ void Rounds::exchange_nothing(std::int64_t divisor) {
   }
   exchange_.begin([divisor] { return divisor; });
   exchange_.finish();
-  if (options_.strict) {
-    std::fill(arrivals_.begin(), arrivals_.end(), 0);
-    require_gradients();
-  }
+  if (options_.strict) require_gradients();
 }
 
 // A worker that left one out is fine as long as another did not.
 void Rounds::require_gradients() {
-  inside_.sum_over_nodes(std::span(arrivals_));
+  std::vector<std::int32_t> seen(seen_.size());
+  seen.swap(seen_);
+  inside_.sum_over_nodes(std::span(seen));
   std::vector<std::string> missing;
-  for (std::size_t i = 0; i < arrivals_.size(); ++i) {
-    if (arrivals_[i] == 0) missing.push_back(gradients_.parameters()[i].name);
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (seen[i] == 0) missing.push_back(gradients_.parameters()[i].name);
   }
   if (missing.empty()) return;
   throw bad_input(fmt::format("no worker has a gradient for {}", fmt::join(missing, ", ")),
@@ -191,8 +230,9 @@ void Rounds::require_gradients() {
 // ---- what comes after them
 
 void Rounds::average() {
+  require_going_on("an average");
   if (is_alone()) {
-    for (std::size_t i = 0; i < buckets(); ++i) gradients_.take_in(i);
+    take_in_alone();
     gradients_.give_back();
     ++rounds_;
     return;
@@ -207,6 +247,7 @@ void Rounds::average() {
 }
 
 void Rounds::step(const RuleSpec& rule) {
+  require_going_on("a step");
   check(rule);
   if (updates_.size() != buckets()) {
     throw bad_input("step updates weights of float32, and there are others",
@@ -214,7 +255,7 @@ void Rounds::step(const RuleSpec& rule) {
   }
   guarded([&] {
     if (is_alone()) {
-      for (std::size_t i = 0; i < buckets(); ++i) gradients_.take_in(i);
+      take_in_alone();
       update(rule);
       ++rounds_;
     } else {
@@ -301,11 +342,9 @@ void Rounds::adopt_drive(const Round& round) {
 // ---- other things that are done together
 
 void Rounds::sum(std::span<double> numbers) {
+  require_going_on("a sum");
+  require_nothing_begun("a sum");
   if (is_alone()) return;
-  if (begun_) {
-    throw bad_input("a sum between backward and the average or step of its gradients",
-                    "call sum before backward, or after the step");
-  }
   guarded([&] {
     RoundNote note;
     note.kind = RoundKind::kSum;
@@ -315,8 +354,10 @@ void Rounds::sum(std::span<double> numbers) {
   });
 }
 
-// In the order of ranks: nodes that follow have zeros.
+// In the order of ranks: nodes that follow have zeros. Notes are short.
 void Rounds::add_up(std::span<double> numbers) {
+  constexpr std::size_t kMost = 2048;
+  for (; numbers.size() > kMost; numbers = numbers.subspan(kMost)) add_up(numbers.first(kMost));
   const std::vector<std::byte> notes =
       share_notes(inside_.wire(), std::as_bytes(numbers), "adding up numbers", inside_.deadline());
   std::vector<double> all(numbers.size() * idx(workers_));
@@ -344,6 +385,8 @@ Exchange::Traffic Rounds::traffic() const {
 }
 
 Exchange::Traffic Rounds::job_traffic() {
+  require_going_on("a sum of traffic");
+  require_nothing_begun("a sum of traffic");
   if (is_alone()) return traffic();
   return guarded([&] {
     RoundNote note;
@@ -375,6 +418,7 @@ Exchange::Traffic Rounds::add_up_traffic() {
 
 void Rounds::leave(const Failure& failure) noexcept {
   over_ = true;
+  begun_ = inside_.busy = false;
   exchange_.stop();
   inside_.wire().leave(failure);
 }
@@ -382,6 +426,10 @@ void Rounds::leave(const Failure& failure) noexcept {
 void Rounds::follow() {
   if (over_ || is_alone()) return;
   guarded([&] {
+    if (begun_) {
+      throw bad_input("a backward whose gradients were neither averaged nor stepped, and then the end",
+                      "call average or step after it, or hold exchange.no_sync() during it");
+    }
     following_ = true;
     exchange_.drive(Drive::kAfter);
     for (;;) {

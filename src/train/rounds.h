@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "api/world_impl.h"
@@ -33,7 +34,7 @@ class Rounds {
 
   [[nodiscard]] bool is_worker() const { return inside_.wire().rank() < workers_; }
   /// Of this worker in the next round.
-  void samples(std::int64_t count) { samples_ = count; }
+  void samples(std::int64_t count);
   /// While it says no, backward only adds up.
   void exchange_if(std::function<bool()> wanted) { wanted_ = std::move(wanted); }
 
@@ -56,6 +57,8 @@ class Rounds {
   void prepare_drive();
   template <typename Act>
   auto guarded(Act act);
+  void require_going_on(std::string_view what) const;
+  void require_nothing_begun(std::string_view what) const;
   [[nodiscard]] bool is_alone() const { return inside_.wire().size() == 1; }
   [[nodiscard]] Round agree(RoundNote note);
 
@@ -65,6 +68,7 @@ class Rounds {
   void make_ready(std::size_t bucket);
   void exchange_gradients();
   void exchange_nothing(std::int64_t divisor);
+  void take_in_alone();
   void weigh(std::size_t bucket);
   void require_gradients();
 
@@ -95,6 +99,7 @@ class Rounds {
   // Of the round at hand.
   bool begun_ = false;
   std::vector<std::int32_t> arrivals_;  // by parameter: how often backward has added to its gradient
+  std::vector<std::int32_t> seen_;      // likewise, also while gradients are only added up
   std::vector<std::size_t> missing_;    // by bucket: gradients that have not arrived
   std::vector<bool> ready_;             // by bucket
   std::optional<std::int64_t> samples_;

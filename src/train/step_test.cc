@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <trireme/torch.h>
 
+#include <atomic>
+#include <barrier>
 #include <map>
 #include <mutex>
 
@@ -227,8 +229,10 @@ TEST(Step, ExchangesOnceAfterSeveralBackwards) {
   EXPECT_EQ(found.size(), 1U);
 }
 
+// Who is later may hear of the other's end instead.
 TEST(Step, RefusesASecondBackwardWhereTheFirstMayBeUnderWay) {
-  run_on(Fabric::kShmThreads, 2, [](Wire& wire) {
+  std::atomic<int> refused = 0;
+  run_on(Fabric::kShmThreads, 2, [&](Wire& wire) {
     World world = world_on(wire);
     torch::nn::Sequential net = net_of(0);
     try {
@@ -237,8 +241,88 @@ TEST(Step, RefusesASecondBackwardWhereTheFirstMayBeUnderWay) {
       loss_of(net, input_of(1)).backward();
       ADD_FAILURE() << "no complaint";
     } catch (const std::exception& error) {
-      EXPECT_THAT(error.what(), HasSubstr("no_sync"));
+      refused += std::string(error.what()).find("no_sync") != std::string::npos ? 1 : 0;
     }
+  });
+  EXPECT_GE(refused, 1);
+}
+
+// What `body` throws between a backward and its step, on every worker; then the job is over.
+void expect_refusal(const std::function<void(World&, Exchange&)>& body, const std::string& words) {
+  for (const Drive drive : {Drive::kMeasure, Drive::kHooks, Drive::kThread}) {
+    std::barrier together(2);  // nobody gives up while the other is in its backward
+    run_on(Fabric::kShmThreads, 2, [&](Wire& wire) {
+      World world = world_on(wire);
+      torch::nn::Sequential net = net_of(0);
+      Exchange exchange(world, *net, {.bucket_bytes = 64, .drive = drive});
+      loss_of(net, input_of(0)).backward();
+      together.arrive_and_wait();
+      try {
+        body(world, exchange);
+        ADD_FAILURE() << "no complaint";
+      } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr(words));
+      }
+      Failure failure;
+      failure.what = "the test is over";
+      exchange.give_up(failure);
+    });
+  }
+}
+
+TEST(Step, RefusesEverythingElseBetweenBackwardAndItsStep) {
+  const std::string words = "between backward and the average or step";
+  expect_refusal([](World&, Exchange& exchange) { exchange.samples(2); }, words);
+  expect_refusal([](World&, Exchange& exchange) { exchange.sum({}); }, words);
+  expect_refusal([](World&, Exchange& exchange) { static_cast<void>(exchange.job_traffic()); }, words);
+  expect_refusal([](World& world, Exchange&) { world.barrier(); }, words);
+  expect_refusal([](World&, Exchange& exchange) { exchange.finish(); }, "neither averaged nor stepped");
+}
+
+TEST(Step, RefusesToGoOnAfterTheEnd) {
+  train(Fabric::kShmThreads, {}, [](World&, Exchange& exchange, auto&) {
+    exchange.finish();
+    EXPECT_THROW(exchange.average(), Error);
+    EXPECT_THROW(exchange.step(default_rule(RuleKind::kSgd)), Error);
+    EXPECT_THROW(exchange.sum({}), Error);
+  });
+}
+
+TEST(Step, RefusesOneBackwardForTwoExchanges) {
+  std::atomic<int> refused = 0;
+  run_on(Fabric::kShmThreads, 2, [&](Wire& wire) {
+    World world = world_on(wire);
+    torch::nn::Sequential one = net_of(0);
+    torch::nn::Sequential other = net_of(1);
+    try {
+      const Exchange first(world, *one, {.bucket_bytes = 64});
+      const Exchange second(world, *other, {.bucket_bytes = 64});
+      (loss_of(one, input_of(0)) + loss_of(other, input_of(0))).backward();
+      ADD_FAILURE() << "no complaint";
+    } catch (const std::exception& error) {
+      refused += std::string(error.what()).find("two exchanges") != std::string::npos ? 1 : 0;
+    }
+  });
+  EXPECT_GE(refused, 1);
+}
+
+TEST(Step, AddsUpManyNumbers) {
+  train(Fabric::kShmThreads, {}, [](World& world, Exchange& exchange, auto&) {
+    std::vector<double> numbers(100'000);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i) * (1 + world.rank());
+    exchange.sum(numbers);
+    for (std::size_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(numbers[i], static_cast<double>(6 * i));
+  });
+}
+
+TEST(Step, IsStrictAboutAllBackwardsOfARound) {
+  train(Fabric::kShmThreads, {.strict = true}, [](World& world, Exchange& exchange, auto& net) {
+    {
+      const auto only_add = exchange.no_sync();
+      loss_of(net, input_of(world.rank())).backward();
+    }
+    net->parameters()[0].sum().backward();
+    exchange.average();
   });
 }
 

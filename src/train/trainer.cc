@@ -9,18 +9,15 @@
 #include "optim/schedule.h"
 
 namespace trireme {
-namespace {
-
-Error no_number(double loss, std::int64_t step) {
+void require_number(double loss, std::int64_t step, std::string_view what) {
+  if (std::isfinite(loss)) return;
   Failure failure;
   failure.cause = Failure::Cause::kPeerLost;
   failure.op = fmt::format("step {} of training", step);
-  failure.what = fmt::format("the loss is {}", std::isnan(loss) ? "not a number" : "infinite");
+  failure.what = fmt::format("{} is {}", what, std::isnan(loss) ? "not a number" : "infinite");
   failure.hint = "try a lower optimizer.rate, or set optimizer.clip_norm";
-  return Error(failure);
+  throw Error(failure);
 }
-
-}  // namespace
 
 Trainer::Trainer(const TrainConfig& config, const Dataset& train, const ShardedOrder& order,
                  torch::nn::Sequential& net, Exchange& exchange)
@@ -61,7 +58,7 @@ TimeSplit Trainer::time() const {
 double Trainer::learn(const SampleBatch& batch, std::int64_t number) {
   const torch::Tensor loss = torch::nn::functional::cross_entropy(net_->forward(batch.samples), batch.labels);
   const auto value = loss.item<double>();
-  if (!std::isfinite(value)) throw no_number(value, number);
+  require_number(value, number, "the loss");
   loss.backward();
   return value;
 }

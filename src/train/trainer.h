@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "config/train_config.h"
 #include "data/dataset.h"
@@ -14,6 +15,9 @@
 #include "train/throughput.h"
 
 namespace trireme {
+
+/// Throws `Error` that names the step where a loss is no number or infinite.
+void require_number(double loss, std::int64_t step, std::string_view what);
 
 class Trainer {
  public:

@@ -166,6 +166,7 @@ class Worker {
     evaluated_ = evaluator_.evaluate(net_);
     std::array<double, 3> sums = {evaluated_.loss, evaluated_.correct, evaluated_.samples};
     exchange_.sum(sums);
+    require_number(sums[0], step, "the test loss");
     if (!reporter_) return;
     reporter_->evaluated(step, trainer_.batches().epoch_of(step) + 1, {sums[0] / sums[2], sums[1] / sums[2]});
   }
