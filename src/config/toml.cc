@@ -18,11 +18,23 @@
 namespace trireme {
 namespace {
 
-// Much more than any configuration has, and too little for tables so deep that taking them apart again would
-// exhaust the stack.
+// Much more than any configuration has.
 constexpr std::size_t kMostBytes = std::size_t{1} << 16;
+// Each dot of a key may make a table in a table, and toml++ goes down into them by recursion.
+constexpr std::ptrdiff_t kMostDots = 500;
 
 constexpr std::string_view kSet = "--set";
+
+// The number of the first line that has too many dots, from 1.
+std::optional<std::size_t> line_too_deep(std::string_view text) {
+  for (std::size_t number = 1;; ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '.') > kMostDots)
+      return number;
+    if (end == text.size()) return std::nullopt;
+    text.remove_prefix(end + 1);
+  }
+}
 
 // With the place where it stands, to sort by: toml++ gives keys in the order of the alphabet.
 struct Found {
@@ -87,6 +99,7 @@ std::string_view trimmed(std::string_view text) {
 std::optional<TomlValue> parse_value(std::string_view text) {
   // Another line would be another key.
   if (text.size() > kMostBytes || text.find('\n') != std::string_view::npos) return std::nullopt;
+  if (line_too_deep(text)) return std::nullopt;
   try {
     const toml::table table = toml::parse(fmt::format("value = {}", text));
     return value_of(*table.get("value"));
@@ -112,6 +125,10 @@ std::string subject(const Setting& setting) {
 
 std::vector<Setting> read_toml(std::string_view text, const std::string& name) {
   const std::string shown = printable(name);
+  if (const std::optional<std::size_t> line = line_too_deep(text)) {
+    throw bad_input(fmt::format("{}:{}: the line has more than {} dots", shown, *line, kMostDots),
+                    "write keys like section.key");
+  }
   try {
     std::vector<Found> all = all_in(toml::parse(text), shown);
     std::stable_sort(all.begin(), all.end(), [](const Found& a, const Found& b) {

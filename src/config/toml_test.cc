@@ -109,10 +109,13 @@ TEST_F(Toml, IsNotReadWithoutEnd) {
               HasSubstr("it has more than 64 KiB"));
 }
 
-TEST_F(Toml, MayBeAsDeepAsAFileIsLong) {
+TEST_F(Toml, IsNotDeeperThanAStack) {
   std::string deep = "a";
-  while (deep.size() < (1 << 16) - 8) deep += ".a";
+  for (int i = 0; i < 500; ++i) deep += ".a";
   EXPECT_EQ(read_toml_file(write(deep + " = 1")).size(), 2);
+  EXPECT_THAT(refusal([&] { (void)read_toml_file(write("b = 1\n" + deep + ".a = 1")); }),
+              HasSubstr(":2: the line has more than 500 dots"));
+  EXPECT_TRUE(std::holds_alternative<std::string>(read_typed("k", "{" + deep + ".a = 1}", "--k").value.is));
 }
 
 TEST(TypedValue, IsTomlIfItCanBe) {
