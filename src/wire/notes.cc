@@ -35,19 +35,28 @@ void give_and_hear(Wire& wire, std::span<std::byte> notes, std::size_t length, c
   wire.wait(batch, deadline);
 }
 
-// Through the stages: everybody brings a note, and takes all when all are there.
-void bring_and_take(Windows& windows, std::span<std::byte> notes, std::size_t length,
-                    std::string_view purpose, const Deadline& deadline) {
-  const Purpose words(fmt::format("{}, with a note of {} bytes", purpose, length));
+// Through the stages: everybody brings a part of a note, and takes all when all are there.
+void bring_and_take(Windows& windows, std::span<std::byte> notes, std::size_t length, std::size_t from,
+                    const Purpose& purpose, const Deadline& deadline) {
+  const std::size_t count = std::min(length - from, Windows::stage_bytes());
+  const auto part = [&](Rank node) { return notes.data() + idx(node) * length + from; };
   Entrance entrance(windows);
-  const Place stage = windows.stage(static_cast<int>(entrance.come(words) % 2));
-  copy_bytes(stage.at(windows.rank()), notes.data() + idx(windows.rank()) * length, length);
+  const Place stage = windows.stage(static_cast<int>(entrance.come(purpose) % 2));
+  copy_bytes(stage.at(windows.rank()), part(windows.rank()), count);
   entrance.raise();
   windows.wait(entrance, deadline);
   entrance.require_same();
-  for (Rank node = 0; node < windows.nodes(); ++node) {
-    copy_bytes(notes.data() + idx(node) * length, stage.at(node), length);
-  }
+  for (Rank node = 0; node < windows.nodes(); ++node) copy_bytes(part(node), stage.at(node), count);
+}
+
+void take_through_stages(Windows& windows, std::span<std::byte> notes, std::size_t length,
+                         std::string_view purpose, const Deadline& deadline) {
+  const Purpose words(fmt::format("{}, with a note of {} bytes", purpose, length));
+  std::size_t from = 0;
+  do {
+    bring_and_take(windows, notes, length, from, words, deadline);
+    from += Windows::stage_bytes();
+  } while (from < length);
 }
 
 }  // namespace
@@ -60,7 +69,7 @@ std::vector<std::byte> share_notes(Wire& wire, std::span<const std::byte> note, 
   if (wire.size() == 1) return notes;
   try {
     if (wire.windows() != nullptr) {
-      bring_and_take(*wire.windows(), notes, note.size(), purpose, deadline);
+      take_through_stages(*wire.windows(), notes, note.size(), purpose, deadline);
     } else if (wire.rank() == 0) {
       collect_and_tell(wire, notes, note.size(), deadline);
     } else {

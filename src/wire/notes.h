@@ -11,9 +11,9 @@
 
 namespace trireme {
 
-/// Every node's note, by rank: all nodes call it together with notes of the same length, at most
-/// `Windows::stage_bytes()`. Through the stages where the wire has windows; else node 0 collects and tells,
-/// in 2(n−1) messages that belong to no exchange. `purpose` is said in errors: "agreeing on a window".
+/// Every node's note, by rank: all nodes call it together with notes of the same length. Through the stages
+/// where the wire has windows; else node 0 collects and tells, in 2(n−1) messages that belong to no exchange.
+/// `purpose` is said in errors: "agreeing on a window".
 [[nodiscard]] std::vector<std::byte> share_notes(Wire& wire, std::span<const std::byte> note,
                                                  std::string_view purpose, const Deadline& deadline);
 

@@ -25,7 +25,7 @@ Bytes all_notes(Rank nodes, std::size_t length) {
 
 TEST(ShareNotes, GivesEverybodyEverybodysNoteInSharedMemory) {
   for (const Rank nodes : {1, 2, 5}) {
-    for (const std::size_t length : {0U, 1U, 100U, 200'000U}) {
+    for (const std::size_t length : {0U, 1U, 100U, 200'000U, 262'144U, 700'000U}) {
       const ShmJob job(nodes);
       job.on_all([&](ShmWire& wire) {
         EXPECT_EQ(share_notes(wire, pattern(length, wire.rank()), "testing", soon()),
