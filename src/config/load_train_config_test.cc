@@ -5,11 +5,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "base/error.h"
+#include "base/scratch_folder_test_util.h"
 
 namespace trireme {
 namespace {
@@ -41,17 +39,15 @@ TEST(TrainConfig, IsThatOfTheStructWhereNobodySaysAnything) {
 }
 
 TEST(TrainConfig, TakesTheStrongestOfAllThatIsSaid) {
-  std::string pattern = ::testing::TempDir() + "trireme-config-XXXXXX";
-  const std::filesystem::path folder = ::mkdtemp(pattern.data());
-  const std::string path = folder / "job.toml";
-  std::ofstream(path) << "[train]\nseed = 2\nsteps = 2\nepochs = 2\n[exchange]\ntimeout = \"2 s\"\n";
+  const ScratchFolder folder;
+  const std::string path =
+      folder.write("job.toml", "[train]\nseed = 2\nsteps = 2\nepochs = 2\n[exchange]\ntimeout = \"2 s\"\n");
   const LoadedTrainConfig loaded =
       load_train_config({.environment = {read_typed("exchange.timeout", "1", "TRIREME_TIMEOUT"),
                                          read_typed("run.out", "x", "HOME")},
                          .file = path,
                          .sets = {"train.steps=3", "train.epochs=3"},
                          .flags = {read_typed("train.epochs", "4", "--epochs")}});
-  std::filesystem::remove_all(folder);
   EXPECT_EQ(loaded.config.train.seed, 2);
   EXPECT_EQ(loaded.config.train.steps, 3);
   EXPECT_EQ(loaded.config.train.epochs, 4);
@@ -133,11 +129,8 @@ TEST(ExplainedConfig, IsAFileThatGivesTheSameWithoutWarnings) {
       load_sets({"data.kind=synthetic", "optimizer.kind=adam", "run.out=a \"b\"", "exchange.timeout=2min"});
   const std::string text = explain_config(loaded);
   EXPECT_EQ(read_train_config(text, "again"), loaded.config);
-  std::string pattern = ::testing::TempDir() + "trireme-config-XXXXXX";
-  const std::filesystem::path folder = ::mkdtemp(pattern.data());
-  std::ofstream(folder / "job.toml") << text;
-  EXPECT_THAT(unused_keys(load_train_config({.file = folder / "job.toml"})), IsEmpty());
-  std::filesystem::remove_all(folder);
+  const ScratchFolder folder;
+  EXPECT_THAT(unused_keys(load_train_config({.file = folder.write("job.toml", text)})), IsEmpty());
 }
 
 // Any value of the key's range; doubles of any size.

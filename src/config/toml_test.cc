@@ -3,12 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 
 #include "base/error.h"
+#include "base/scratch_folder_test_util.h"
 
 namespace trireme {
 namespace {
@@ -40,19 +38,9 @@ std::vector<std::string> all_in(std::string_view text) {
 
 class Toml : public ::testing::Test {
  protected:
-  Toml() {
-    std::string pattern = ::testing::TempDir() + "trireme-toml-XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~Toml() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::string write(const std::string& text) const { return folder_.write("job.toml", text); }
 
-  std::string write(const std::string& text) {
-    std::string path = folder_ / "job.toml";
-    std::ofstream(path) << text;
-    return path;
-  }
-
-  std::filesystem::path folder_;
+  ScratchFolder folder_;
 };
 
 TEST_F(Toml, GivesSectionsAndKeysInTheOrderOfTheFile) {
@@ -94,12 +82,12 @@ TEST_F(Toml, IsReadFromAFile) {
   const std::vector<Setting> settings = read_toml_file(write("[train]\nepochs = 7\n"));
   ASSERT_EQ(settings.size(), 2);
   EXPECT_EQ(std::get<std::int64_t>(settings[1].value.is), 7);
-  EXPECT_EQ(settings[1].origin, (folder_ / "job.toml").string() + ":2");
+  EXPECT_EQ(settings[1].origin, (folder_.path() / "job.toml").string() + ":2");
 }
 
 TEST_F(Toml, IsNoFolderAndNoMissingFile) {
-  EXPECT_THAT(refusal([&] { (void)read_toml_file(folder_); }), HasSubstr(": it is a folder; give the path"));
-  EXPECT_THAT(refusal([&] { (void)read_toml_file(folder_ / "none.toml"); }),
+  EXPECT_THAT(refusal([&] { (void)read_toml_file(folder_.path()); }), HasSubstr(": it is a folder; give the path"));
+  EXPECT_THAT(refusal([&] { (void)read_toml_file(folder_.path() / "none.toml"); }),
               HasSubstr("none.toml: No such file or directory; give the path"));
 }
 

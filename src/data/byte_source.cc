@@ -15,9 +15,11 @@
 namespace trireme {
 namespace {
 
+constexpr const char* kCheckFile = "check that it is a file and that you may read it";
+
 [[noreturn]] void refuse(const std::string& path, int error) {
   throw bad_input(fmt::format("cannot read {}: {}", path, std::strerror(error)),
-                  error == ENOENT ? how_to_get(path) : "check that it is a file and that you may read it");
+                  error == ENOENT ? how_to_get(path) : kCheckFile);
 }
 
 }  // namespace
@@ -33,7 +35,12 @@ ByteSource bytes_of_memory(std::span<const std::uint8_t> bytes) {
 
 ByteSource bytes_of_file(const std::string& path) {
   std::error_code unknown;  // then opening it says why
-  if (std::filesystem::is_directory(path, unknown)) refuse(path, EISDIR);
+  const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+  if (std::filesystem::is_directory(status)) refuse(path, EISDIR);
+  // A pipe or a device may keep whoever opens it waiting for ever.
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw bad_input(fmt::format("cannot read {}: a pipe, socket or device is not read", path), kCheckFile);
+  }
   // Shared because a std::function can be copied; copies read on from the same place.
   const auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
   if (!*file) refuse(path, errno);

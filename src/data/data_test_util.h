@@ -1,48 +1,25 @@
-// What tests of data files have in common: a folder that goes away, and idx files, right and wrong.
+// What tests of data files have in common: idx files, right and wrong.
 #pragma once
 
 #include <gtest/gtest.h>
 #include <zlib.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "base/scratch_folder_test_util.h"
 #include "base/types.h"
 
 namespace trireme {
 
 using ByteString = std::vector<std::uint8_t>;
 
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = std::filesystem::temp_directory_path() / "trireme-data-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-
-  // Writes a file and returns its path.
-  [[nodiscard]] std::string write(const std::string& name, const ByteString& bytes) const {
-    const std::string path = path_ + "/" + name;
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));
-    return path;
-  }
-
- private:
-  std::string path_;
-};
+inline std::string_view as_text(const ByteString& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 inline ByteString joined(ByteString first, const ByteString& second) {
   first.insert(first.end(), second.begin(), second.end());

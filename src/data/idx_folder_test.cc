@@ -29,8 +29,10 @@ class IdxFolder : public testing::Test {
     put(kTestLabels, idx_bytes({2}, {1, 0}));
   }
 
-  [[nodiscard]] std::string file(const std::string& name) const { return folder_.path() + "/" + name; }
-  void put(const std::string& name, const ByteString& bytes) const { (void)folder_.write(name, bytes); }
+  [[nodiscard]] std::string file(const std::string& name) const { return folder_.path() / name; }
+  void put(const std::string& name, const ByteString& bytes) const {
+    (void)folder_.write(name, as_text(bytes));
+  }
   [[nodiscard]] Split load(std::int64_t classes = 3) const {
     return load_idx_folder(folder_.path(), classes);
   }
@@ -38,7 +40,7 @@ class IdxFolder : public testing::Test {
     return refusal_of([&] { return load(classes); });
   }
 
-  TemporaryFolder folder_;
+  ScratchFolder folder_;
 };
 
 TEST_F(IdxFolder, BecomesTwoDataSets) {
@@ -77,7 +79,7 @@ TEST_F(IdxFolder, MayHoldSamplesOfOtherShapes) {
 
 TEST_F(IdxFolder, WithoutAFileIsRefused) {
   for (const std::string name : {kTrainImages, kTrainLabels, kTestImages, kTestLabels}) {
-    const std::string aside = folder_.path() + "/aside";
+    const std::string aside = folder_.path() / "aside";
     std::filesystem::rename(file(name), aside);
     EXPECT_EQ(refusal(),
               "there is neither " + file(name) + " nor " + name + ".gz; check that the path is right");
@@ -127,7 +129,7 @@ TEST_F(IdxFolder, WithTrainAndTestOfDifferentShapesIsRefused) {
 TEST_F(IdxFolder, OfOtherImagesIsNotFashionMnist) {
   EXPECT_EQ(
       refusal_of([&] { return load_fashion_mnist(folder_.path()); }),
-      "images in " + folder_.path() +
+      "images in " + folder_.path().string() +
           " are 1 × 2 × 3, those of Fashion-MNIST are 1 × 28 × 28; give the folder that holds Fashion-MNIST");
 }
 

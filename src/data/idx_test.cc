@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <utility>
@@ -42,11 +43,11 @@ TEST(Idx, HasItsDimensionsHighestByteFirst) {
 }
 
 TEST(Idx, IsTheSamePlainAndCompressed) {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   // More than one block of any buffer on the way.
   const ByteString bytes = idx_bytes({3000, 28, 28}, counting(3000 * 28 * 28));
-  const IdxArray plain = read_idx(folder.write("images", bytes));
-  const IdxArray compressed = read_idx(folder.write("images.gz", gzip(bytes)));
+  const IdxArray plain = read_idx(folder.write("images", as_text(bytes)));
+  const IdxArray compressed = read_idx(folder.write("images.gz", as_text(gzip(bytes))));
   EXPECT_EQ(plain.dimensions, compressed.dimensions);
   EXPECT_EQ(plain.elements, counting(3000 * 28 * 28));
   EXPECT_EQ(plain.elements, compressed.elements);
@@ -161,8 +162,18 @@ TEST(IdxFile, ThatIsAFolderIsRefused) {
             "cannot read /tmp: Is a directory; check that it is a file and that you may read it");
 }
 
+// Opening it would wait for somebody to write.
+TEST(IdxFile, ThatIsAPipeIsRefused) {
+  const ScratchFolder folder;
+  const std::string path = folder.path() / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(refusal_to_read(path), "cannot read " + path +
+                                       ": a pipe, socket or device is not read; check that it is a file and "
+                                       "that you may read it");
+}
+
 TEST(IdxFile, ThatMayNotBeReadIsRefused) {
-  const TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::string path = folder.write("closed", {});
   std::filesystem::permissions(path, std::filesystem::perms::none);
   if (access(path.c_str(), R_OK) == 0) GTEST_SKIP() << "this user may read everything";
@@ -176,16 +187,16 @@ TEST(IdxFile, ThatCannotBeReadToItsEndIsRefused) {
 }
 
 TEST(IdxFile, ThatIsCompressedAgainstItsNameIsRefused) {
-  const TemporaryFolder folder;
-  const std::string path = folder.write("images", gzip(idx_bytes({1}, {7})));
+  const ScratchFolder folder;
+  const std::string path = folder.write("images", as_text(gzip(idx_bytes({1}, {7}))));
   EXPECT_EQ(
       refusal_to_read(path),
       path + ": the file is compressed by gzip, but its name does not say so; rename it to " + path + ".gz");
 }
 
 TEST(IdxFile, ThatIsPlainAgainstItsNameIsRefused) {
-  const TemporaryFolder folder;
-  const std::string path = folder.write("images.gz", idx_bytes({1}, {7}));
+  const ScratchFolder folder;
+  const std::string path = folder.write("images.gz", as_text(idx_bytes({1}, {7})));
   EXPECT_EQ(refusal_to_read(path),
             path +
                 " is not a gzip file (incorrect header check); take .gz from its name if it "
@@ -193,10 +204,10 @@ TEST(IdxFile, ThatIsPlainAgainstItsNameIsRefused) {
 }
 
 TEST(IdxFile, InGzipIsHeldToTheSameSizes) {
-  const TemporaryFolder folder;
-  EXPECT_THAT(refusal_to_read(folder.write("short.gz", gzip(idx_bytes({2, 3}, counting(5))))),
+  const ScratchFolder folder;
+  EXPECT_THAT(refusal_to_read(folder.write("short.gz", as_text(gzip(idx_bytes({2, 3}, counting(5)))))),
               HasSubstr("short.gz: the file ends after 17 bytes, the header announces 2 × 3 elements"));
-  EXPECT_THAT(refusal_to_read(folder.write("long.gz", gzip(idx_bytes({2, 3}, counting(70'007))))),
+  EXPECT_THAT(refusal_to_read(folder.write("long.gz", as_text(gzip(idx_bytes({2, 3}, counting(70'007)))))),
               HasSubstr("long.gz: the file holds 70,019 bytes, the header announces 2 × 3 elements"));
 }
 

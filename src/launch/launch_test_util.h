@@ -1,4 +1,4 @@
-// What the tests of jobs share: folders that go away, and jobs whose output is caught.
+// What the tests of jobs share: jobs whose output is caught.
 #pragma once
 
 #include <fcntl.h>
@@ -15,39 +15,10 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "base/scratch_folder_test_util.h"
 #include "launch/job.h"
 
 namespace trireme {
-
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "trireme-test-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~ScratchFolder() { std::filesystem::remove_all(path_); }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-  /// A file that can be executed.
-  [[nodiscard]] std::string script(const std::string& name, const std::string& text) const {
-    const std::filesystem::path file = path_ / name;
-    std::ofstream(file) << text;
-    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-    return file.string();
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
-inline std::string content(const std::filesystem::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
 
 /// A job that has ended, and what it printed.
 struct Ran {
