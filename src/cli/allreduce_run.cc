@@ -21,10 +21,9 @@
 #include "cli/mpirun.h"
 #include "launch/connection.h"
 #include "launch/job.h"
+#include "launch/meeting_place.h"
 #include "launch/world.h"
-#include "wire/address.h"
 #include "wire/in_process.h"
-#include "wire/secret.h"
 #include "wire/segment.h"
 #include "wire/shm.h"
 
@@ -111,13 +110,10 @@ Interrupt in_shared_memory(const AllreduceCase& setting, const AllreduceTimes& t
 }
 
 Interrupt over_tcp(const AllreduceCase& setting, const AllreduceTimes& times) {
-  const Fd listener = listen_at({"127.0.0.1", 0});
   FoundWorld world;
   world.size = setting.nodes();
   world.wire = setting.wire;
-  world.meet = to_string(Address{"127.0.0.1", port_of(listener)});
-  world.secret = Secret::random().text();
-  world.listener_fd = listener.get();
+  const Fd listener = meet_on_loopback(world);
   JobOptions options = quiet_job(setting);
   options.inherited_fds = {listener.get()};
   return run_well(setting, options, [&](Rank rank) {

@@ -205,4 +205,12 @@ MeetingPoint find_meeting_point(const FoundWorld& world, const Deadline& deadlin
   return at_file(file_for_job(world), "127.0.0.1");
 }
 
+Fd meet_on_loopback(FoundWorld& world) {
+  Fd listener = listen_at({"127.0.0.1", 0});
+  world.meet = to_string(Address{"127.0.0.1", port_of(listener)});
+  world.secret = Secret::random().text();
+  world.listener_fd = listener.get();
+  return listener;
+}
+
 }  // namespace trireme

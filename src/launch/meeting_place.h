@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/deadline.h"
+#include "base/fd.h"
 #include "launch/world.h"
 #include "wire/meeting.h"
 #include "wire/secret.h"
@@ -29,5 +30,9 @@ void require_meeting_point(const FoundWorld& world);
 /// A secret comes from the environment or a file of mode 0600. Where nodes meet by a file that only their
 /// user can read it may be missing: rank 0 makes one and puts it there.
 [[nodiscard]] MeetingPoint find_meeting_point(const FoundWorld& world, const Deadline& deadline);
+
+/// For whoever starts all nodes on this host: they meet by TCP on loopback, with a new secret. The nodes
+/// inherit the socket that listens there.
+[[nodiscard]] Fd meet_on_loopback(FoundWorld& world);
 
 }  // namespace trireme
