@@ -71,6 +71,9 @@ struct ExchangeOptions {
 ///
 /// Frozen, tied and non-contiguous parameters, several parameter groups and parameters on other devices are
 /// fine; numbers are float32 or float64. World and module outlive it, and the module keeps its parameters.
+///
+/// A program may have several at once, each for a module of its own, and use them in the same order on every
+/// worker; then all workers have equally many batches, and there are no dedicated servers.
 class Exchange {
  public:
   /// *Together.* All workers take the weights and buffers of rank 0. Workers whose modules or options differ

@@ -12,8 +12,9 @@
 namespace trireme {
 namespace {
 
-// Notes go in pieces of at most this size.
-constexpr std::size_t kPieceBytes = std::size_t{16} << 10;
+std::span<const float> floats(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
+}
 
 // A share, cut at the borders of blocks.
 struct CutShare {
@@ -49,21 +50,6 @@ std::vector<std::byte> note_of(const CutShare& share, std::span<const float> buc
   put(numbers(share.head));
   put(numbers(share.tail));
   return note;
-}
-
-// Everybody's, by rank, of the same length.
-std::vector<std::vector<std::byte>> shared(Wire& wire, std::span<const std::byte> own,
-                                           const Deadline& deadline) {
-  std::vector<std::vector<std::byte>> all(idx(wire.size()));
-  for (std::size_t done = 0; done < own.size(); done += kPieceBytes) {
-    const std::span<const std::byte> piece = own.subspan(done, std::min(kPieceBytes, own.size() - done));
-    const std::vector<std::byte> notes = share_notes(wire, piece, "adding up a norm", deadline);
-    for (std::size_t rank = 0; rank < all.size(); ++rank) {
-      const auto from = notes.begin() + static_cast<std::ptrdiff_t>(rank * piece.size());
-      all[rank].insert(all[rank].end(), from, from + static_cast<std::ptrdiff_t>(piece.size()));
-    }
-  }
-  return all;
 }
 
 // Puts together what the holders have told.
@@ -113,12 +99,26 @@ std::vector<double> block_sums_of_shares(Wire& wire, const PlanSpec& spec, std::
   const std::int32_t own = share_held_by(spec, wire.rank());
   const std::vector<std::byte> note =
       own < 0 ? std::vector<std::byte>(longest) : note_of(shares[idx(own)], bucket, longest);
-  const std::vector<std::vector<std::byte>> notes = shared(wire, note, deadline);
+  const std::vector<std::byte> notes = share_notes(wire, note, "adding up a norm", deadline);
   BlockSums sums(spec.parameters);
   for (std::int32_t j = 0; j < share_count(spec); ++j) {
-    sums.add(shares[idx(j)], notes[idx(share_holder(spec, j))]);
+    sums.add(shares[idx(j)], std::span(notes).subspan(idx(share_holder(spec, j)) * longest, longest));
   }
   return sums.finish();
+}
+
+float clip_factor_of(Wire& wire, const BucketExchange& exchange, double most, const Deadline& deadline) {
+  std::vector<double> sums;
+  for (const BucketPlan& bucket : exchange.buckets()) {
+    std::vector<double> more(idx(norm_blocks(bucket.spec.parameters)));
+    if (exchange.has_holders()) {
+      more = block_sums_of_shares(wire, bucket.spec, floats(bucket.bytes), deadline);
+    } else {
+      sum_squares(floats(bucket.bytes), more);
+    }
+    sums.insert(sums.end(), more.begin(), more.end());
+  }
+  return clip_factor(norm_of(sums), most);
 }
 
 }  // namespace trireme

@@ -7,6 +7,7 @@
 
 #include "base/deadline.h"
 #include "plan/plan.h"
+#include "server/bucket_exchange.h"
 #include "wire/wire.h"
 
 namespace trireme {
@@ -17,5 +18,9 @@ namespace trireme {
 [[nodiscard]] std::vector<double> block_sums_of_shares(Wire& wire, const PlanSpec& spec,
                                                        std::span<const float> bucket,
                                                        const Deadline& deadline);
+
+/// *Together.* By what the averages in all buckets are to be multiplied so that their norm is at most `most`.
+[[nodiscard]] float clip_factor_of(Wire& wire, const BucketExchange& exchange, double most,
+                                   const Deadline& deadline);
 
 }  // namespace trireme

@@ -301,6 +301,34 @@ TEST(Exchange, TellsTheOthersWhenAnExceptionEndsALoop) {
   }
 }
 
+// Its thread is in the middle of a round then, and must not wait for the deadline to end.
+TEST(Exchange, TellsTheOthersWhenALoopEndsWhileAThreadExchanges) {
+  ExchangeOptions options;
+  options.bucket_bytes = 32;
+  options.drive = ExchangeOptions::Drive::kThread;
+  for (const Fabric fabric : kFabrics) {
+    run_on(fabric, 3, [&](Wire& wire) {
+      World world = world_on(wire);
+      torch::nn::Sequential net = net_of(world.rank());
+      try {
+        Exchange exchange(world, *net, options);
+        for (int step = 0; step < 5; ++step) {
+          const torch::Tensor loss = loss_of(net, input_of(world.rank()));
+          if (world.rank() == 2 && step == 3) throw std::runtime_error("the loss is no number");
+          loss.backward();
+          exchange.average();
+        }
+        ADD_FAILURE() << "no complaint";
+      } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("rank 2")) << name(fabric);
+        EXPECT_NE(error.failure().cause, Failure::Cause::kTimeout) << name(fabric);
+      } catch (const std::runtime_error&) {
+        EXPECT_EQ(world.rank(), 2);
+      }
+    });
+  }
+}
+
 TEST(Exchange, FollowsOneWorkerWithAllSamples) {
   constexpr int kSteps = 50;
   constexpr std::int64_t kBatch = 4;

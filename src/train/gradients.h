@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "train/bucket_layout.h"
+#include "server/bucket_layout.h"
 #include "train/module_tensors.h"
 
 namespace trireme {

@@ -11,11 +11,12 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "config/load_train_config.h"
+#include "job/compute_threads.h"
+#include "job/rank_log.h"
+#include "job/run_folder.h"
+#include "job/start.h"
+#include "job/train_job.h"
 #include "launch/world.h"
-#include "train/compute_threads.h"
-#include "train/run_folder.h"
-#include "train/start.h"
-#include "train/train_job.h"
 #include "train/worker.h"
 #include "wire/cores.h"
 
@@ -31,6 +32,11 @@ TrainJob prepare(const std::string& config_text, bool json) {
   return job;
 }
 
+// Where a line can be written over in place. Standard error of a node becomes a pipe; this stays what it is.
+Fd terminal_of_people() {
+  return Fd(::isatty(STDERR_FILENO) == 1 ? ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1);
+}
+
 int train_in_world(TrainJob job, FoundWorld found) {
   job.config.exchange.workers = found.size - job.config.exchange.servers;  // the last ranks
   if (job.config.exchange.wire != "auto") found.wire = job.config.exchange.wire;
@@ -38,7 +44,9 @@ int train_in_world(TrainJob job, FoundWorld found) {
   job.data = load_data(job.config);
   job.threads =
       threads_of_worker(job.config.train.threads, Cores().count(), found.local_size.value_or(found.size));
-  if (::isatty(STDERR_FILENO) == 1) job.terminal = STDERR_FILENO;
+  const Fd terminal = terminal_of_people();
+  if (terminal) job.terminal = terminal.get();
+  if (!job.config.run.out.empty()) keep_log(job.config.run.out, found.rank);
   // A launcher reads from a pipe, to which whole blocks would go: lines come out as they are printed.
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   return run_in_world(found, [&](World& world) { take_part(world, job); });
@@ -53,8 +61,7 @@ int train_here(TrainJob job) {
   options.wire = exchange.wire;
   options.timeout = exchange.timeout;
   if (!job.config.run.out.empty()) options.logs = job.config.run.out;
-  // In the nodes standard error is a pipe to this process; this stays what it is.
-  const Fd terminal(::isatty(STDERR_FILENO) == 1 ? ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1);
+  const Fd terminal = terminal_of_people();
   if (terminal) options.terminal = job.terminal = terminal.get();
   return run_here(options, [&](World& world) { take_part(world, job); });
 }

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <utility>
 
-#include "optim/norm.h"
 #include "server/share_norm.h"
+#include "server/worker_sum.h"
 #include "train/round_setup.h"
 #include "wire/notes.h"
 
@@ -19,14 +19,6 @@ namespace {
 using Buffers = ExchangeOptions::Buffers;
 using Wish = ExchangeOptions::Drive;
 using Clock = std::chrono::steady_clock;
-
-std::span<float> floats(std::span<std::byte> bytes) {
-  return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
-}
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 }  // namespace
 
@@ -39,6 +31,7 @@ Rounds::Rounds(World& world, torch::nn::Module& module, const ExchangeOptions& o
       buffers_(buffers_of(module)),
       gradients_((require_same(inside_, options_, parameters_), inside_), parameters_, options_.bucket_bytes),
       exchange_(inside_.wire(), plans_of(inside_, options_, workers_, gradients_), inside_.timeout),
+      update_(gradients_, exchange_),
       arrivals_(gradients_.parameters().size()),
       seen_(arrivals_.size()),
       missing_(buckets()),
@@ -47,23 +40,7 @@ Rounds::Rounds(World& world, torch::nn::Module& module, const ExchangeOptions& o
   take_from(0, inside_, parameters_);
   take_from(0, inside_, buffers_);
   inside_.servers = options_.servers;
-  prepare_update();
   prepare_drive();
-}
-
-// Weights where an update finds them: in the order of their gradients.
-void Rounds::prepare_update() {
-  for (const NamedTensor& parameter : gradients_.parameters()) {
-    if (parameter.tensor.scalar_type() != torch::kFloat32) return;
-  }
-  for (const NamedTensor& parameter : gradients_.parameters()) weights_.emplace_back(parameter.tensor);
-  for (std::size_t i = 0; i < buckets(); ++i) {
-    std::vector<WeightPiece> pieces;
-    for (const GradientPlace& place : gradients_.buckets()[i].layout.places) {
-      pieces.push_back({place.first, floats(weights_[place.gradient].bytes())});
-    }
-    updates_.emplace_back(std::move(pieces), exchange_.own_slice(i));
-  }
 }
 
 // During backward gradients are exchanged where there is something to gain: with several buckets, and on the
@@ -249,7 +226,7 @@ void Rounds::average() {
 void Rounds::step(const RuleSpec& rule) {
   require_going_on("a step");
   check(rule);
-  if (updates_.size() != buckets()) {
+  if (!update_.possible()) {
     throw bad_input("step updates weights of float32, and there are others",
                     "train in float32: net->to(torch::kFloat32); or use average() and an optimizer");
   }
@@ -279,37 +256,11 @@ void Rounds::end_round(const Round& round) {
 }
 
 void Rounds::update(const RuleSpec& rule) {
-  const torch::NoGradGuard no_grad;
-  const float factor = options_.clip_norm > 0 ? clip_factor_of_gradients() : 1;
-  const auto leave = exchange_.has_holders() ? WeightUpdate::Leave::kWeights : WeightUpdate::Leave::kZeros;
-  Clock::time_point start = Clock::now();
-  ++steps_;
-  for (const PlainTensor& weights : weights_) weights.take_in();
-  for (std::size_t i = 0; i < buckets(); ++i) {
-    updates_[i].apply(floats(gradients_.buckets()[i].bytes), factor, rule, steps_, leave);
+  float factor = 1;
+  if (options_.clip_norm > 0) {
+    factor = clip_factor_of(inside_.wire(), exchange_, options_.clip_norm, inside_.deadline());
   }
-  update_seconds_ += seconds_since(start);
-  exchange_.hand_out();
-  start = Clock::now();
-  for (std::size_t i = 0; exchange_.has_holders() && i < buckets(); ++i) {
-    updates_[i].take(floats(gradients_.buckets()[i].bytes));
-  }
-  for (const PlainTensor& weights : weights_) weights.give_back();
-  update_seconds_ += seconds_since(start);
-}
-
-float Rounds::clip_factor_of_gradients() {
-  std::vector<double> sums;
-  for (const BucketPlan& bucket : exchange_.buckets()) {
-    std::vector<double> more(idx(norm_blocks(bucket.spec.parameters)));
-    if (exchange_.has_holders()) {
-      more = block_sums_of_shares(inside_.wire(), bucket.spec, floats(bucket.bytes), inside_.deadline());
-    } else {
-      sum_squares(floats(bucket.bytes), more);
-    }
-    sums.insert(sums.end(), more.begin(), more.end());
-  }
-  return clip_factor(norm_of(sums), options_.clip_norm);
+  update_.step(rule, factor, exchange_);
 }
 
 void Rounds::share_buffers(const Round& round) {
@@ -354,18 +305,8 @@ void Rounds::sum(std::span<double> numbers) {
   });
 }
 
-// In the order of ranks: nodes that follow have zeros. Notes are short.
 void Rounds::add_up(std::span<double> numbers) {
-  constexpr std::size_t kMost = 2048;
-  for (; numbers.size() > kMost; numbers = numbers.subspan(kMost)) add_up(numbers.first(kMost));
-  const std::vector<std::byte> notes =
-      share_notes(inside_.wire(), std::as_bytes(numbers), "adding up numbers", inside_.deadline());
-  std::vector<double> all(numbers.size() * idx(workers_));
-  std::memcpy(all.data(), notes.data(), all.size() * sizeof(double));
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    numbers[i] = all[i];
-    for (std::size_t k = 1; k < idx(workers_); ++k) numbers[i] += all[k * numbers.size() + i];
-  }
+  sum_over_workers(inside_.wire(), workers_, numbers, inside_.deadline());
 }
 
 Exchange::Traffic Rounds::traffic() const {
@@ -381,7 +322,7 @@ Exchange::Traffic Rounds::traffic() const {
           .other_messages = others.sent_messages,
           .other_bytes = others.sent_bytes,
           .rounds = rounds_,
-          .update_s = update_seconds_};
+          .update_s = update_.seconds()};
 }
 
 Exchange::Traffic Rounds::job_traffic() {

@@ -19,10 +19,10 @@
 #include "server/bucket_exchange.h"
 #include "server/drive_trial.h"
 #include "server/round_note.h"
-#include "server/weight_update.h"
 #include "train/backward_hooks.h"
 #include "train/gradients.h"
 #include "train/module_tensors.h"
+#include "train/module_update.h"
 
 namespace trireme {
 
@@ -53,7 +53,6 @@ class Rounds {
   [[nodiscard]] bool over() const { return over_; }
 
  private:
-  void prepare_update();
   void prepare_drive();
   template <typename Act>
   auto guarded(Act act);
@@ -75,7 +74,6 @@ class Rounds {
   // What comes after them.
   void end_round(const Round& round);
   void update(const RuleSpec& rule);
-  [[nodiscard]] float clip_factor_of_gradients();
   void share_buffers(const Round& round);
   void add_up(std::span<double> numbers);
   [[nodiscard]] Exchange::Traffic add_up_traffic();
@@ -91,8 +89,7 @@ class Rounds {
   const std::vector<NamedTensor> buffers_;
   Gradients gradients_;
   BucketExchange exchange_;
-  std::vector<PlainTensor> weights_;  // of the parameters that require a gradient; only where all are float32
-  std::vector<WeightUpdate> updates_;  // by bucket, likewise
+  ModuleUpdate update_;
   std::unique_ptr<BackwardHooks> hooks_;
   std::function<bool()> wanted_ = [] { return true; };
 
@@ -104,9 +101,7 @@ class Rounds {
   std::vector<bool> ready_;             // by bucket
   std::optional<std::int64_t> samples_;
 
-  std::int64_t steps_ = 0;
   std::int64_t rounds_ = 0;
-  double update_seconds_ = 0;
   Counters others_before_;  // the wire's counters when this began
   Rank last_leader_ = 0;
   bool uneven_ = false;

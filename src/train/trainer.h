@@ -11,8 +11,8 @@
 #include "config/train_config.h"
 #include "data/dataset.h"
 #include "data/shard.h"
+#include "job/throughput.h"
 #include "train/batches.h"
-#include "train/throughput.h"
 
 namespace trireme {
 

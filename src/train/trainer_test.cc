@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "job/train_job.h"
 #include "train/evaluation.h"
 #include "train/models.h"
-#include "train/train_job.h"
 #include "train/worlds_test_util.h"
 
 namespace trireme {

@@ -11,15 +11,15 @@
 #include <vector>
 
 #include "api/world_impl.h"
+#include "job/compute_threads.h"
+#include "job/reporter.h"
+#include "job/start.h"
+#include "job/step_plan.h"
 #include "launch/connection.h"
-#include "train/compute_threads.h"
 #include "train/evaluation.h"
 #include "train/models.h"
 #include "train/module_tensors.h"
-#include "train/reporter.h"
 #include "train/serving.h"
-#include "train/start.h"
-#include "train/step_plan.h"
 #include "train/trainer.h"
 
 namespace trireme {
@@ -84,13 +84,12 @@ class Worker {
         plan_(plan_among(partners)),
         exchange_(partners, *net_, options_of(config_)),
         trainer_(config_, job.data.train, order_, net_, exchange_),
-        evaluator_(job.data.test, config_.exchange.workers, world.rank()) {
-    if (world.rank() == 0) reporter_.emplace(job);
-  }
+        evaluator_(job.data.test, config_.exchange.workers, world.rank()) {}
 
   // What ends it early is told to the others.
   void run() {
     try {
+      if (world_.rank() == 0) reporter_.emplace(job_);
       train();
     } catch (const std::exception& exception) {
       exchange_.give_up(failure_of(exception, world_.rank()));
@@ -197,8 +196,9 @@ class Worker {
     TrainSummary summary;
     summary.workers = config_.exchange.workers;
     summary.servers = config_.exchange.servers;
-    summary.strategy = exchanges_nothing(config_) ? "none" : plan_.strategy();
-    summary.wire = WorldAccess::inside(world_).wire().name();
+    const bool alone = world_.size() == 1;
+    summary.strategy = alone || exchanges_nothing(config_) ? "none" : plan_.strategy();
+    summary.wire = alone ? "none" : WorldAccess::inside(world_).wire().name();
     summary.steps = steps_;
     summary.seconds = seconds;
     summary.start_s = start_s_;

@@ -3,7 +3,7 @@
 
 #include <trireme/trireme.h>
 
-#include "train/train_job.h"
+#include "job/train_job.h"
 
 namespace trireme {
 

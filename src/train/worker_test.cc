@@ -6,9 +6,9 @@
 
 #include <set>
 
+#include "job/start.h"
 #include "launch/launch_test_util.h"
 #include "report/exchange_report.h"
-#include "train/start.h"
 
 namespace trireme {
 namespace {
@@ -141,6 +141,26 @@ TEST(Training, StopsWhereALossIsNoNumber) {
   EXPECT_THAT(trained.err.substr(trained.err.rfind("first failure: ")),
               HasSubstr(" of training: the loss is "));
   EXPECT_EQ(trained.out, "");
+}
+
+// No step comes after it whose loss could tell.
+TEST(Training, StopsWhereTheLastUpdateLeavesNoNumbers) {
+  TrainJob job = small_job("ring");
+  job.config.optimizer.rate = 1e38;
+  job.config.train.steps = 1;
+  const Trained trained = train(job, "shm");
+  EXPECT_EQ(trained.status, kFailed);
+  EXPECT_THAT(trained.err.substr(trained.err.rfind("first failure: ")), HasSubstr("the test loss is "));
+  EXPECT_EQ(trained.out, "");
+}
+
+TEST(Training, OfOneWorkerExchangesByNothing) {
+  TrainJob job = small_job("ring");
+  job.config.exchange.workers = 1;
+  const Json summary = train(job, "shm").summary();
+  EXPECT_EQ(summary.at("strategy"), "none");
+  EXPECT_EQ(summary.at("wire"), "none");
+  EXPECT_EQ(summary.at("messages"), 0);
 }
 
 }  // namespace

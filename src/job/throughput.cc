@@ -1,4 +1,4 @@
-#include "train/throughput.h"
+#include "job/throughput.h"
 
 namespace trireme {
 

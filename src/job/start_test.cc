@@ -1,4 +1,4 @@
-#include "train/start.h"
+#include "job/start.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -114,6 +114,17 @@ TEST(Start, EndsOnAnInterrupt) {
   });
   EXPECT_EQ(told.status, kInterrupted);
   EXPECT_EQ(told.err, "trireme train: interrupted by signal 2 (Interrupt)\n");
+}
+
+TEST(StartDeathTest, EndsWithAWordWhereNodesAreThreads) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    EXPECT_EXIT((void)run_here(three_on("threads"),
+                               [&](World& world) {
+                                 if (world.rank() == 0) ::kill(::getpid(), number);
+                                 ::pause();
+                               }),
+                testing::ExitedWithCode(kInterrupted), "trireme train: interrupted by a signal");
+  }
 }
 
 TEST(Start, SaysThatInputIsBad) {

@@ -1,21 +1,37 @@
-#include "train/train_job.h"
+#include "job/train_job.h"
+
+#include <fmt/format.h>
 
 #include "data/idx_folder.h"
 #include "data/shard.h"
-#include "train/model_shape.h"
+#include "data/synthetic.h"
+#include "job/model_shape.h"
+#include "job/start.h"
 
 namespace trireme {
 namespace {
 
+// About a second's worth, and more.
+void say_if_long(const SyntheticSpec& spec) {
+  constexpr double kMany = 5e7;
+  double values = static_cast<double>(spec.train) + static_cast<double>(spec.test);
+  for (const std::int64_t dimension : spec.shape) values *= static_cast<double>(dimension);
+  if (values >= kMany) {
+    say_of_train(fmt::format("making {:.0f} MB of synthetic data, which takes a while", values / 1e6));
+  }
+}
+
 Split read_or_make(const TrainConfig& config) {
   const TrainConfig::Data& data = config.data;
   if (data.kind == DataKind::kIdx) return load_idx_folder(data.path, data.classes);
-  return make_synthetic({.kind = data.pattern,
-                         .train = data.train_samples,
-                         .test = data.test_samples,
-                         .shape = data.shape.empty() ? usual_shape(data.pattern) : data.shape,
-                         .classes = data.classes,
-                         .seed = config.train.seed});
+  const SyntheticSpec spec = {.kind = data.pattern,
+                              .train = data.train_samples,
+                              .test = data.test_samples,
+                              .shape = data.shape.empty() ? usual_shape(data.pattern) : data.shape,
+                              .classes = data.classes,
+                              .seed = config.train.seed};
+  say_if_long(spec);
+  return make_synthetic(spec);
 }
 
 }  // namespace

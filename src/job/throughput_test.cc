@@ -1,4 +1,4 @@
-#include "train/throughput.h"
+#include "job/throughput.h"
 
 #include <gtest/gtest.h>
 

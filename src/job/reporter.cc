@@ -1,4 +1,4 @@
-#include "train/reporter.h"
+#include "job/reporter.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "train/start.h"
+#include "job/start.h"
 
 namespace trireme {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/compute_threads.h"
+#include "job/compute_threads.h"
 
 #include <dlfcn.h>
 #include <unistd.h>

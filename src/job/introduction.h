@@ -8,7 +8,7 @@
 
 #include "base/blas.h"
 #include "base/types.h"
-#include "train/step_plan.h"
+#include "job/step_plan.h"
 
 namespace trireme {
 

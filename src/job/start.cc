@@ -1,10 +1,11 @@
-#include "train/start.h"
+#include "job/start.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <deque>
@@ -13,6 +14,7 @@
 #include <iterator>
 #include <memory>
 #include <sstream>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -20,10 +22,9 @@
 #include "base/text.h"
 #include "launch/connection.h"
 #include "launch/job.h"
+#include "launch/meeting_place.h"
 #include "launch/relay.h"
-#include "wire/address.h"
 #include "wire/in_process.h"
-#include "wire/secret.h"
 #include "wire/segment.h"
 
 namespace trireme {
@@ -58,7 +59,20 @@ class ThreadPlace final : public Connection {
   Wire& wire_;
 };
 
+// Threads cannot be asked to leave: a signal ends the process, with a word and the status that it has with
+// processes for nodes.
+void end_interrupted(int) {
+  constexpr std::string_view kSay = "trireme train: interrupted by a signal\n";
+  // Nobody can be told when this fails.
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kSay.data(), kSay.size());
+  ::_exit(kInterrupted);
+}
+
 int on_threads(const StartOptions& options, const WorldBody& body) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    // As nohup and the shell's background jobs have it.
+    if (std::signal(number, end_interrupted) == SIG_IGN) std::signal(number, SIG_IGN);
+  }
   InProcessFabric fabric(options.nodes);
   std::vector<int> statuses(idx(options.nodes));
   {
@@ -148,11 +162,8 @@ int in_processes(const StartOptions& options, const WorldBody& body) {
   found.timeout = options.timeout;
   Fd listener;
   if (options.wire == "tcp") {
-    listener = listen_at({"127.0.0.1", 0});
+    listener = meet_on_loopback(found);
     job.inherited_fds.push_back(listener.get());
-    found.listener_fd = listener.get();
-    found.meet = to_string(Address{"127.0.0.1", port_of(listener)});
-    found.secret = Secret::random().text();
   }
   const JobEnd end = run_job(job, [&](Rank rank) {
     found.rank = rank;

@@ -1,4 +1,4 @@
-#include "train/summary.h"
+#include "job/summary.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

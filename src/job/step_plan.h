@@ -9,7 +9,7 @@
 
 #include "base/types.h"
 #include "plan/plan.h"
-#include "train/bucket_layout.h"
+#include "server/bucket_layout.h"
 
 namespace trireme {
 

@@ -1,4 +1,4 @@
-#include "train/progress.h"
+#include "job/progress.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>

@@ -1,4 +1,4 @@
-#include "train/introduction.h"
+#include "job/introduction.h"
 
 #include <fmt/format.h>
 

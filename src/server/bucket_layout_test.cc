@@ -1,4 +1,4 @@
-#include "train/bucket_layout.h"
+#include "server/bucket_layout.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "train/model_shape.h"
+#include "job/model_shape.h"
 
 #include <fmt/format.h>
 

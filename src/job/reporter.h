@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "train/introduction.h"
-#include "train/progress.h"
-#include "train/run_folder.h"
-#include "train/summary.h"
-#include "train/train_job.h"
+#include "job/introduction.h"
+#include "job/progress.h"
+#include "job/run_folder.h"
+#include "job/summary.h"
+#include "job/train_job.h"
 
 namespace trireme {
 

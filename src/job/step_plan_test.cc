@@ -1,4 +1,4 @@
-#include "train/step_plan.h"
+#include "job/step_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "train/train_job.h"
+#include "job/train_job.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

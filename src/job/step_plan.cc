@@ -1,4 +1,4 @@
-#include "train/step_plan.h"
+#include "job/step_plan.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

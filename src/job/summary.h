@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/types.h"
+#include "job/throughput.h"
 #include "report/exchange_report.h"
-#include "train/throughput.h"
 
 namespace trireme {
 

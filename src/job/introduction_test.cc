@@ -1,4 +1,4 @@
-#include "train/introduction.h"
+#include "job/introduction.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
