@@ -86,7 +86,8 @@ TEST_F(Toml, IsReadFromAFile) {
 }
 
 TEST_F(Toml, IsNoFolderAndNoMissingFile) {
-  EXPECT_THAT(refusal([&] { (void)read_toml_file(folder_.path()); }), HasSubstr(": it is a folder; give the path"));
+  EXPECT_THAT(refusal([&] { (void)read_toml_file(folder_.path()); }),
+              HasSubstr(": it is a folder; give the path"));
   EXPECT_THAT(refusal([&] { (void)read_toml_file(folder_.path() / "none.toml"); }),
               HasSubstr("none.toml: No such file or directory; give the path"));
 }
