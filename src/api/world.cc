@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/world_impl.h"
+#include "base/output.h"
 #include "exec/auto_strategy.h"
 #include "launch/world.h"
 #include "wire/barrier.h"
@@ -17,9 +18,7 @@ namespace {
 
 // What was chosen is said once, by one node; to exchange through inherited memory was the launcher's choice.
 void say_how(const FoundWorld& found, const Connection& connection) {
-  const auto say = [](const std::string& text) {
-    std::fputs(fmt::format("trireme: {}\n", text).c_str(), stderr);
-  };
+  const auto say = [](const std::string& text) { write_error(fmt::format("trireme: {}\n", text)); };
   if (const std::optional<std::string> why = why_alone(found)) say(*why);
   if (found.rank != 0 || found.size == 1 || (found.segment_fd && found.wire != "tcp")) return;
   say(connection.in_words());
@@ -49,7 +48,7 @@ Strategy World::Impl::choose(std::string_view wish, std::span<const std::byte> b
   const Choice choice =
       choose_strategy(wire().name(), in_window, wire().size(), static_cast<std::int64_t>(bytes.size()));
   if (wire().size() > 1 && wire().rank() == 0 && said.insert(choice.why).second) {
-    std::fputs(fmt::format("trireme: auto takes {}\n", choice.why).c_str(), stderr);
+    write_error(fmt::format("trireme: auto takes {}\n", choice.why));
   }
   return choice.strategy;
 }

@@ -87,6 +87,13 @@ bool write_all(int fd, std::span<const char> bytes) {
   return true;
 }
 
+void occupy_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // The lowest number that is free is this one.
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_PATH);
+  }
+}
+
 void allow_open_files(std::size_t count) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count) return;

@@ -49,6 +49,10 @@ void set_nonblocking(const Fd& fd);
 [[nodiscard]] ssize_t read_some(int fd, std::span<char> buffer);
 bool write_all(int fd, std::span<const char> bytes);
 
+/// For a program's `main`: where standard input, output or error is closed, something that can be neither
+/// written nor read takes its number, so that no file that a library opens gets what is meant for it.
+void occupy_standard_streams();
+
 /// Lets this process have so many open files, as far as it may be. Throws `Error` (bad input) when that is
 /// too few.
 void allow_open_files(std::size_t count);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 
 #include "base/error.h"
 
@@ -49,6 +50,19 @@ TEST(Fd, NeverTakesThePlaceOfAClosedStandardStream) {
               const Fd file = own(open("/dev/null", O_RDONLY | O_CLOEXEC), "open /dev/null");
               const bool above = pipe.read.get() > 2 && pipe.write.get() > 2 && file.get() > 2;
               return above && !is_open(0) && !is_open(1) ? 0 : 1;
+            }),
+            0);
+}
+
+TEST(Fd, OfAClosedStandardStreamIsOccupiedByWhatTakesNothing) {
+  EXPECT_EQ(in_child([] {
+              close(STDIN_FILENO);
+              close(STDERR_FILENO);
+              occupy_standard_streams();
+              const bool takes_nothing = write(STDERR_FILENO, "x", 1) < 0 && errno == EBADF;
+              char byte = 0;
+              const bool gives_nothing = read(STDIN_FILENO, &byte, 1) < 0 && errno == EBADF;
+              return takes_nothing && gives_nothing && open("/dev/null", O_WRONLY) > STDERR_FILENO ? 0 : 1;
             }),
             0);
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -14,13 +13,13 @@
 
 #include "base/duration.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/allreduce_run.h"
 #include "cli/allreduce_timing.h"
 #include "cli/command.h"
 #include "cli/launched.h"
 #include "cli/mpirun.h"
-#include "cli/output.h"
 #include "exec/auto_strategy.h"
 #include "launch/connection.h"
 #include "launch/signals.h"
@@ -145,7 +144,7 @@ void tell_progress(const AllreduceCase& setting, std::size_t number, std::size_t
         choose_strategy(setting.wire, !setting.private_memory, setting.workers, setting.bytes);
     text += ": auto takes " + choice.why;
   }
-  fmt::print(stderr, "{}\n", text);
+  write_error(text + "\n");
 }
 
 struct Measured {
@@ -262,7 +261,7 @@ void bench(const Flags& flags, const Given& given) {
   const Measured measured = measure(cases);
   if (!measured.rows.empty()) report(flags, flags.wire, measured.rows);
   if (!measured.interrupted) return;
-  fmt::print(stderr, "trireme bench: interrupted\n");
+  write_error("trireme bench: interrupted\n");
   std::exit(128 + *measured.interrupted);
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -10,13 +9,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/output.h"
 #include "cli/command.h"
 #include "cli/doctor_advice.h"
 #include "cli/doctor_host.h"
 #include "cli/doctor_report.h"
 #include "cli/doctor_software.h"
 #include "cli/doctor_wires.h"
-#include "cli/output.h"
 #include "launch/connection.h"
 
 namespace trireme {
@@ -35,7 +34,7 @@ Examples:
   trireme doctor --json
 )";
 
-void say(const std::string& sentence) { fmt::print(stderr, "trireme doctor: {}\n", sentence); }
+void say(const std::string& sentence) { write_error(fmt::format("trireme doctor: {}\n", sentence)); }
 
 void examine_world(Diagnosis& diagnosis) {
   diagnosis.sightings = look_around(get_variable);

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/output.h"
 #include "cli/rehearsal.h"
 #include "cli/values_file.h"
 #include "plan/verify.h"

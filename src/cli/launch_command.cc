@@ -13,10 +13,10 @@
 
 #include "base/duration.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/launch_report.h"
-#include "cli/output.h"
 #include "launch/agent.h"
 #include "launch/environment.h"
 #include "launch/host_list.h"

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "base/output.h"
 #include "base/text.h"
 #include "report/exchange_report.h"
 
@@ -64,6 +65,8 @@ int tell_end(const HostsJobEnd& end) {
   return end.interrupted ? kInterrupted : end.first_failure ? kFailed : 0;
 }
 
-void say_of_launch(const std::string& sentence) { fmt::print(stderr, "trireme launch: {}\n", sentence); }
+void say_of_launch(const std::string& sentence) {
+  write_error(fmt::format("trireme launch: {}\n", sentence));
+}
 
 }  // namespace trireme

@@ -4,15 +4,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/fd.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/output.h"
 
 namespace trireme {
 namespace {
@@ -35,7 +35,7 @@ Examples:
   trireme explain --help
 )";
 
-void complain(const std::string& text) { fmt::print(stderr, "trireme: {}\n", text); }
+void complain(const std::string& text) { write_error(fmt::format("trireme: {}\n", text)); }
 
 std::vector<const CLI::App*> commands_of(const CLI::App& program) {
   return program.get_subcommands([](const CLI::App*) { return true; });
@@ -114,7 +114,7 @@ int refuse(const CLI::App& program, const CLI::ParseError& error) {
   } else {
     complain(mismatched(chosen.empty() ? program : *chosen.front(), error));
   }
-  if (chosen.empty()) fmt::print(stderr, "\n{}", program.help());
+  if (chosen.empty()) write_error("\n" + program.help());
   return kBadInput;
 }
 
@@ -139,7 +139,7 @@ int run(int argc, char** argv) {
     return refuse(program, error);
   }
   if (!program.get_subcommands().empty()) return 0;
-  fmt::print(stderr, "{}", program.help());
+  write_error(program.help());
   return kBadInput;
 }
 
@@ -147,6 +147,7 @@ int run(int argc, char** argv) {
 }  // namespace trireme
 
 int main(int argc, char** argv) {
+  trireme::occupy_standard_streams();
   try {
     return trireme::run(argc, argv);
   } catch (const trireme::Error& error) {
@@ -154,10 +155,10 @@ int main(int argc, char** argv) {
     return error.failure().cause == trireme::Failure::Cause::kBadInput ? trireme::kBadInput
                                                                        : trireme::kFailed;
   } catch (const std::bad_alloc&) {
-    std::fputs("trireme: there is not enough memory for this; try fewer workers or parameters\n", stderr);
+    trireme::write_error("trireme: there is not enough memory for this; try fewer workers or parameters\n");
     return trireme::kFailed;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "trireme: %s\n", error.what());
+    trireme::complain(error.what());
     return trireme::kFailed;
   }
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/fd.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "launch/environment.h"
 #include "launch/job.h"
@@ -67,8 +68,8 @@ int run_again_under_mpirun(Rank processes) {
   const std::string name = command.size() > 1 ? command[1] : "";
   command[0] = own_program();
   const NodeBody body = program(mpirun_words(processes, command));
-  fmt::print(stderr, "trireme: the wire mpi needs an MPI launcher: starting again under mpirun -n {}\n",
-             processes);
+  write_error(fmt::format("trireme: the wire mpi needs an MPI launcher: starting again under mpirun -n {}\n",
+                          processes));
   CaughtSignals signals;
   bool interrupted = false;
   JobOptions options;
@@ -80,7 +81,7 @@ int run_again_under_mpirun(Rank processes) {
   };
   const JobEnd end = run_job(options, body);
   if (end.interrupted) {
-    fmt::print(stderr, "trireme {}: interrupted\n", printable(name));
+    write_error(fmt::format("trireme {}: interrupted\n", printable(name)));
     return 128 + *end.interrupted;
   }
   const RankEnd& mpirun = end.ranks.front();

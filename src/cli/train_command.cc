@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -12,11 +11,11 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/launched.h"
 #include "cli/mpirun.h"
-#include "cli/output.h"
 #include "config/load_train_config.h"
 #include "launch/environment.h"
 #include "launch/job.h"
@@ -89,7 +88,7 @@ TrainInputs inputs_of(const Flags& flags, const CLI::App& command) {
 }
 
 void warn(const FoundWorld& world, const std::string& sentence) {
-  if (world.rank == 0) fmt::print(stderr, "trireme train: {}\n", sentence);
+  if (world.rank == 0) write_error(fmt::format("trireme train: {}\n", sentence));
 }
 
 // The launcher's word holds. Whoever types another number means something else; a file may be of another job.

@@ -4,9 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+
+#include "base/output.h"
 
 namespace trireme {
 namespace {
@@ -35,10 +36,9 @@ void keep_to_one_thread(char** argv) {
     }
     ::execv("/proc/self/exe", argv);
   }
-  std::fputs(
+  write_error(
       "trireme train: a library has started threads that workers will not have; if they hang, start "
-      "them with trireme launch\n",
-      stderr);
+      "them with trireme launch\n");
 }
 
 void set_openblas_threads(int threads) {

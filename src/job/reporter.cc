@@ -2,24 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
-#include <stdexcept>
 
+#include "base/output.h"
 #include "job/start.h"
 
 namespace trireme {
-namespace {
-
-void write_output(const std::string& text) {
-  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return;
-  throw std::runtime_error(fmt::format("cannot write the output: {}", std::strerror(errno)));
-}
-
-}  // namespace
-
 Reporter::Reporter(const TrainJob& job) : json_(job.json) {
   if (!job.config.run.out.empty()) folder_.emplace(job.config.run.out, job.config_text);
   if (!job.terminal) return;

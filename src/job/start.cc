@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <exception>
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "launch/connection.h"
 #include "launch/job.h"
@@ -104,7 +104,7 @@ class LastLines {
     const std::deque<std::string>& lines = ranks_[idx(rank)];
     say_of_train(lines.empty() ? fmt::format("rank {} has printed nothing", rank)
                                : fmt::format("the last lines of rank {}:", rank));
-    for (const std::string& line : lines) fmt::print(stderr, "    {}\n", line);
+    for (const std::string& line : lines) write_error(fmt::format("    {}\n", line));
   }
 
  private:
@@ -218,8 +218,6 @@ std::chrono::steady_clock::time_point process_start() {
          std::chrono::duration_cast<std::chrono::steady_clock::duration>(age);
 }
 
-void say_of_train(const std::string& sentence) {
-  std::fputs(fmt::format("trireme train: {}\n", sentence).c_str(), stderr);
-}
+void say_of_train(const std::string& sentence) { write_error(fmt::format("trireme train: {}\n", sentence)); }
 
 }  // namespace trireme

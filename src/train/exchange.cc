@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 #include <trireme/torch.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <utility>
 
+#include "base/output.h"
 #include "exec/auto_strategy.h"
 #include "train/rounds.h"
 #include "train/serving.h"
@@ -46,7 +46,7 @@ Exchange::~Exchange() {
     try {
       impl_->rounds.follow();
     } catch (const std::exception& error) {
-      fmt::print(stderr, "trireme: {}\n", error.what());
+      write_error(fmt::format("trireme: {}\n", error.what()));
     }
     return;
   }

@@ -84,6 +84,7 @@ int run(int argc, char** argv) {
 }  // namespace trireme
 
 int main(int argc, char** argv) {
+  trireme::occupy_standard_streams();
   try {
     return trireme::run(argc, argv);
   } catch (const trireme::Error& error) {

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
+#include "base/output.h"
 #include "server/share_norm.h"
 #include "server/worker_sum.h"
 #include "train/round_setup.h"
@@ -280,7 +280,7 @@ void Rounds::watch_drive() {
   const Clock::time_point now = Clock::now();
   if (last_end_) trial_->took(std::chrono::duration<double>(now - *last_end_).count());
   last_end_ = now;
-  if (trial_->over()) fmt::print(stderr, "trireme: buckets are exchanged {}\n", trial_->in_words());
+  if (trial_->over()) write_error(fmt::format("trireme: buckets are exchanged {}\n", trial_->in_words()));
 }
 
 void Rounds::adopt_drive(const Round& round) {

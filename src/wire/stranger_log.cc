@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include "base/output.h"
 
 namespace trireme {
 
@@ -11,6 +11,6 @@ void StrangerLog::turned_away(const std::string& host, std::string_view why) {
   print_(fmt::format("trireme: a stranger at {} was turned away: {}", host, why));
 }
 
-void print_to_stderr(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+void print_to_stderr(const std::string& line) { write_error(line + "\n"); }
 
 }  // namespace trireme

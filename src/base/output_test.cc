@@ -1,0 +1,75 @@
+#include "base/output.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <stdexcept>
+#include <string>
+
+#include "base/fd.h"
+
+namespace trireme {
+namespace {
+
+// While it lives, a standard stream leads somewhere else.
+class Redirected {
+ public:
+  Redirected(int stream, const Fd& to) : stream_(stream), before_(own(::dup(stream), "keep a stream")) {
+    ::dup2(to.get(), stream_);
+  }
+  ~Redirected() { ::dup2(before_.get(), stream_); }
+  Redirected(const Redirected&) = delete;
+  Redirected& operator=(const Redirected&) = delete;
+
+ private:
+  int stream_;
+  Fd before_;
+};
+
+Fd open_full() { return own(::open("/dev/full", O_WRONLY | O_CLOEXEC), "open /dev/full"); }
+
+Fd pipe_without_reader() { return std::move(make_pipe().write); }
+
+TEST(Output, GoesToItsStream) {
+  Pipe pipe = make_pipe();
+  {
+    const Redirected out(STDOUT_FILENO, pipe.write);
+    const Redirected err(STDERR_FILENO, pipe.write);
+    write_output("results\n");
+    write_error("remarks\n");
+  }
+  pipe.write.reset();  // else reading would wait where nothing came
+  std::string got(100, '\0');
+  got.resize(static_cast<std::size_t>(read_some(pipe.read.get(), got)));
+  EXPECT_EQ(got, "results\nremarks\n");
+}
+
+TEST(Output, ThatTheDiskHasNoRoomForIsAnError) {
+  const Redirected out(STDOUT_FILENO, open_full());
+  try {
+    write_output("results\n");
+    FAIL() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "cannot write the output: No space left on device");
+  }
+}
+
+TEST(Output, WhoseReaderHasLeftEndsNothing) {
+  const auto before = std::signal(SIGPIPE, SIG_DFL);
+  const Fd closed = pipe_without_reader();
+  const Redirected out(STDOUT_FILENO, closed);
+  const Redirected err(STDERR_FILENO, closed);
+  EXPECT_NO_THROW(write_output("results\n"));
+  write_error("remarks\n");
+  std::signal(SIGPIPE, before);
+}
+
+TEST(Output, ToAFullStandardErrorIsLost) {
+  const Redirected err(STDERR_FILENO, open_full());
+  EXPECT_NO_THROW(write_error("remarks\n"));
+}
+
+}  // namespace
+}  // namespace trireme
