@@ -236,9 +236,17 @@ class Job {
     if (report_) ladder_.begin(Clock::now());
   }
 
+  // A reader who has left wants no more, and is no reason to end the job; nor is standard error, for nobody
+  // could be told.
+  [[nodiscard]] std::optional<std::string> output_failure() const {
+    const std::optional<int> error = output_.error_of(options_.out);
+    if (!error || *error == EPIPE || options_.out == options_.err) return std::nullopt;
+    return fmt::format("cannot write the output: {}", std::strerror(*error));
+  }
+
   void look_at_output() {
     const Clock::time_point now = Clock::now();
-    if (output_.broken()) ladder_.begin(now);
+    if (output_failure()) ladder_.begin(now);
     if (now >= give_up_output_) output_.discard();
   }
 
@@ -293,8 +301,8 @@ class Job {
     end.elapsed = Clock::now() - begin_;
     end.interrupted = interrupted_;
     end.first_failure = tell_first_failure(end.ranks, first_bad_end_, report_, options_.first_rank);
-    if (!end.first_failure && output_.broken()) {
-      end.first_failure = FirstFailure{"cannot write the output: " + *output_.broken(), {}, {}};
+    if (const auto failure = output_failure(); failure && !end.first_failure) {
+      end.first_failure = FirstFailure{*failure, {}, {}};
     } else if (end.first_failure && end.first_failure->rank && options_.logs &&
                !(report_ && !report_->hint.empty())) {
       end.first_failure->hint =

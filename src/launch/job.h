@@ -116,8 +116,9 @@ struct JobEnd {
 ///   as nobody holds its output open.
 /// - When this process is killed, a guardian kills all groups. A process that leaves its group escapes this.
 ///
-/// One thread does it all, the caller's; several jobs may run at once, in several threads. Lines that cannot
-/// be written are a failure of the job. It waits for a reader who is slow, until an interrupt.
+/// One thread does it all, the caller's; several jobs may run at once, in several threads. It waits for a
+/// reader who is slow, until an interrupt, and goes on without one who has left. Otherwise lines that `out`
+/// does not take are a failure of the job; where `err` takes none, they are lost.
 ///
 /// Throws `Error` (bad input) when the options are wrong, a log cannot be written, there can be no more
 /// processes, or a program cannot be exec'd; then nothing is left running.

@@ -24,6 +24,8 @@ std::vector<std::string> sorted_lines(const std::string& text) {
   return lines;
 }
 
+Fd open_full() { return own(::open("/dev/full", O_WRONLY | O_CLOEXEC), "open /dev/full"); }
+
 TEST(JobOutput, HasTheRankBeforeEachLineOfBothStreams) {
   const Ran ran = run_caught({.nodes = 3}, shell("echo I am $TRIREME_RANK; echo of $TRIREME_SIZE >&2"));
   EXPECT_TRUE(ran.end.ok());
@@ -88,14 +90,48 @@ TEST(JobOutput, IsLoggedInOrderOfArrivalWithoutPrefix) {
   EXPECT_EQ(content(logs / "rank-1.log"), "one 1\ntwo\nthree");
 }
 
-TEST(JobOutput, ThatNobodyCanReadFailsTheJob) {
-  Pipe pipe = make_pipe();
-  pipe.read.reset();
-  const JobEnd end = run_job({.nodes = 2, .out = pipe.write.get(), .grace = std::chrono::milliseconds(100)},
+TEST(JobOutput, ThatTheDiskHasNoRoomForFailsTheJob) {
+  const Fd full = open_full();
+  const JobEnd end = run_job({.nodes = 2, .out = full.get(), .grace = std::chrono::milliseconds(100)},
                              shell("echo hi; exec sleep 1000"));
   ASSERT_TRUE(end.first_failure);
-  EXPECT_EQ(end.first_failure->text, "cannot write the output: Broken pipe");
+  EXPECT_EQ(end.first_failure->text, "cannot write the output: No space left on device");
   EXPECT_FALSE(end.ranks[0].by_itself);
+}
+
+TEST(JobOutput, WhoseReaderHasLeftDoesNotFailTheJob) {
+  Pipe pipe = make_pipe();
+  pipe.read.reset();
+  const ScratchFolder scratch;
+  const JobEnd end = run_job({.nodes = 2, .logs = scratch.path(), .out = pipe.write.get()},
+                             shell("echo hi; sleep 0.3; echo still there"));
+  EXPECT_TRUE(end.ok());
+  EXPECT_EQ(content(scratch.path() / "rank-1.log"), "hi\nstill there\n");
+}
+
+TEST(JobOutput, WhoseReaderHasLeftIsNotBlamedForWhatANodeDid) {
+  Pipe pipe = make_pipe();
+  pipe.read.reset();
+  const JobEnd end = run_job({.nodes = 1, .out = pipe.write.get()}, shell("echo hi; exit 3"));
+  ASSERT_TRUE(end.first_failure);
+  EXPECT_THAT(end.first_failure->text, HasSubstr("exited with status 3"));
+}
+
+TEST(JobOutput, OnStandardOutputIsThereWhenStandardErrorTakesNothing) {
+  Pipe pipe = make_pipe();
+  const Fd full = open_full();
+  const JobEnd end = run_job({.nodes = 1, .out = pipe.write.get(), .err = full.get(), .prefix = false},
+                             shell("echo lost >&2; echo one; sleep 0.3; echo lost >&2; echo two"));
+  EXPECT_TRUE(end.ok());
+  pipe.write.reset();  // else reading would wait where nothing came
+  std::string got(100, '\0');
+  got.resize(idx(read_some(pipe.read.get(), got)));
+  EXPECT_EQ(got, "one\ntwo\n");
+}
+
+TEST(JobOutput, ThatAllGoesToStandardErrorIsNoneToFailFor) {
+  const Fd full = open_full();
+  EXPECT_TRUE(run_job({.nodes = 1, .out = full.get(), .err = full.get()}, shell("echo hi")).ok());
 }
 
 TEST(JobOutput, WaitsForASlowReader) {

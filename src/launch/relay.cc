@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <cstring>
 
 namespace trireme {
 namespace {
@@ -53,7 +52,7 @@ void LineCutter::end_line(std::string& lines) {
 }
 
 void OutputQueue::add(int fd, std::string_view lines) {
-  if (discards_ || lines.empty()) return;
+  if (discards_ || errors_.contains(fd) || lines.empty()) return;
   waiting_ += lines.size();
   if (!pieces_.empty() && pieces_.back().fd == fd && pieces_.back().text.size() < kLargePiece) {
     pieces_.back().text.append(lines);
@@ -72,13 +71,26 @@ void OutputQueue::write_some() {
     const ssize_t count = write(piece.fd, piece.text.data() + piece.written, size);
     if (count < 0) {
       if (errno == EINTR || errno == EAGAIN) return;
-      broken_ = std::strerror(errno);
-      return discard();
+      give_up(piece.fd, errno);
+      continue;
     }
     piece.written += idx(count);
     waiting_ -= idx(count);
     if (piece.written == piece.text.size()) pieces_.pop_front();
   }
+}
+
+void OutputQueue::give_up(int fd, int error) {
+  errors_.emplace(fd, error);
+  std::erase_if(pieces_, [&](const Piece& piece) {
+    if (piece.fd == fd) waiting_ -= piece.text.size() - piece.written;
+    return piece.fd == fd;
+  });
+}
+
+std::optional<int> OutputQueue::error_of(int fd) const {
+  const auto error = errors_.find(fd);
+  return error == errors_.end() ? std::nullopt : std::optional(error->second);
 }
 
 void OutputQueue::discard() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,7 +37,8 @@ class LineCutter {
 };
 
 /// Lines that wait to be written to one of several file descriptors, in one order for all of them. So two
-/// lines never mix, not even where two descriptors lead to the same terminal.
+/// lines never mix, not even where two descriptors lead to the same terminal. A descriptor that cannot be
+/// written to any more is given up alone; the others go on.
 class OutputQueue {
  public:
   void add(int fd, std::string_view lines);
@@ -51,8 +53,8 @@ class OutputQueue {
   void write_some();
   /// Throws away what waits and all that comes.
   void discard();
-  /// Why nothing can be written any more. Then all is thrown away.
-  [[nodiscard]] const std::optional<std::string>& broken() const { return broken_; }
+  /// Why the descriptor was given up, as `errno` says it. What was and will be for it is thrown away.
+  [[nodiscard]] std::optional<int> error_of(int fd) const;
 
  private:
   struct Piece {
@@ -61,10 +63,12 @@ class OutputQueue {
     std::size_t written = 0;
   };
 
+  void give_up(int fd, int error);
+
   std::deque<Piece> pieces_;
   std::size_t waiting_ = 0;  // bytes
   bool discards_ = false;
-  std::optional<std::string> broken_;
+  std::map<int, int> errors_;  // by descriptor
 };
 
 }  // namespace trireme

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <csignal>
 
 #include "base/fd.h"
@@ -99,12 +100,29 @@ TEST(Relay, SaysWhyOutputCannotBeWrittenAndThrowsTheRestAway) {
   Pipe pipe = make_pipe();
   pipe.read.reset();
   OutputQueue queue;
+  EXPECT_EQ(queue.error_of(pipe.write.get()), std::nullopt);
   queue.add(pipe.write.get(), "a\n");
   queue.write_some();
-  EXPECT_EQ(queue.broken(), "Broken pipe");
+  EXPECT_EQ(queue.error_of(pipe.write.get()), EPIPE);
   queue.add(pipe.write.get(), "b\n");
   EXPECT_TRUE(queue.empty());
   std::signal(SIGPIPE, before);
+}
+
+TEST(Relay, GoesOnWithOneDescriptorWhenTheOtherTakesNothing) {
+  const Pipe pipe = make_pipe();
+  const Fd full = own(open("/dev/full", O_WRONLY | O_CLOEXEC), "open /dev/full");
+  OutputQueue queue;
+  queue.add(full.get(), std::string(2 << 20, 'x'));
+  queue.add(pipe.write.get(), "a\n");
+  queue.add(full.get(), "lost\n");
+  queue.add(pipe.write.get(), "b\n");
+  queue.write_some();
+  EXPECT_EQ(queue.error_of(full.get()), ENOSPC);
+  EXPECT_EQ(queue.error_of(pipe.write.get()), std::nullopt);
+  EXPECT_FALSE(queue.full());
+  EXPECT_TRUE(queue.empty());
+  EXPECT_EQ(all_there(pipe.read), "a\nb\n");
 }
 
 }  // namespace
