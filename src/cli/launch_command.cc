@@ -36,6 +36,8 @@ constexpr const char* kExamples = R"(
 Each copy finds its number in TRIREME_RANK and how many there are in
 TRIREME_SIZE. What it prints comes out line by line with its rank before it.
 When one fails, the others are ended too, and the first failure is said last.
+Then launch ends with status 1, or with 2 where that copy did; with 130 when
+it was interrupted.
 
 With --hosts, ranks are given out in the order of the hosts. Each host is
 reached by ssh without a password, has trireme and the program at the same

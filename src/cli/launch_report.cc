@@ -12,6 +12,7 @@ namespace trireme {
 namespace {
 
 constexpr int kFailed = 1;
+constexpr int kBadInput = 2;
 constexpr int kInterrupted = 130;
 
 Json rank_json(Rank rank, const std::optional<RankEnd>& end) {
@@ -20,6 +21,15 @@ Json rank_json(Rank rank, const std::optional<RankEnd>& end) {
           {"process", end->process},
           {"status", end->how == RankEnd::How::kExited ? "exited" : "killed"},
           {"code", end->code}};
+}
+
+// What the first node that failed was given is what launch was given.
+int status_of(const HostsJobEnd& end) {
+  if (end.interrupted) return kInterrupted;
+  if (!end.first_failure) return 0;
+  const std::optional<Rank> rank = end.first_failure->rank;
+  const bool known = rank && idx(*rank) < end.ranks.size() && end.ranks[idx(*rank)];
+  return known && end.ranks[idx(*rank)]->refused_input() ? kBadInput : kFailed;
 }
 
 }  // namespace
@@ -62,7 +72,7 @@ int tell_end(const HostsJobEnd& end) {
     const auto& [text, rank, hint] = *end.first_failure;
     say_of_launch("first failure: " + text + (hint.empty() ? "" : "; " + hint));
   }
-  return end.interrupted ? kInterrupted : end.first_failure ? kFailed : 0;
+  return status_of(end);
 }
 
 void say_of_launch(const std::string& sentence) {

@@ -18,7 +18,8 @@ namespace trireme {
 [[nodiscard]] std::string launch_document(const HostsJobEnd& end, const std::vector<HostPart>& hosts,
                                           const std::optional<std::filesystem::path>& logs);
 
-/// Says on standard error what went wrong, the first failure last; returns the exit status.
+/// Says on standard error what went wrong, the first failure last. Returns the exit status: 2 where the first
+/// failure is a node that ended with 2, as its input was wrong.
 [[nodiscard]] int tell_end(const HostsJobEnd& end);
 
 /// "trireme launch: SENTENCE" on standard error.

@@ -128,7 +128,7 @@ int tell_end(const JobEnd& end, const LastLines& lines) {
   const auto& [text, rank, hint] = *end.first_failure;
   if (rank && died_without_a_word(end.ranks[idx(*rank)])) lines.tell(*rank);
   say_of_train("first failure: " + text + (hint.empty() ? "" : "; " + hint));
-  return kFailed;
+  return rank && end.ranks[idx(*rank)].refused_input() ? kBadInput : kFailed;
 }
 
 JobOptions job_options(const StartOptions& options, LastLines& last) {

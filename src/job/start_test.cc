@@ -128,12 +128,14 @@ TEST(StartDeathTest, EndsWithAWordWhereNodesAreThreads) {
 }
 
 TEST(Start, SaysThatInputIsBad) {
-  const Told told = run_and_listen(three_on("threads"), [](World& world) {
-    if (world.rank() == 2) throw bad_input("this is no number", "give one");
-    world.barrier();
-  });
-  EXPECT_EQ(told.status, kBadInput);
-  EXPECT_THAT(told.err, HasSubstr("trireme train: rank 2: this is no number; give one\n"));
+  for (const char* wire : kWires) {
+    const Told told = run_and_listen(three_on(wire), [](World& world) {
+      if (world.rank() == 2) throw bad_input("this is no number", "give one");
+      world.barrier();
+    });
+    EXPECT_EQ(told.status, kBadInput) << wire;
+    EXPECT_THAT(told.err, HasSubstr("trireme train: rank 2: this is no number; give one\n")) << wire;
+  }
 }
 
 TEST(Start, KnowsWhenTheProcessBegan) {

@@ -87,6 +87,8 @@ struct RankEnd {
   std::chrono::nanoseconds after{};  ///< since the job began
 
   [[nodiscard]] bool ok() const { return how == How::kExited && code == 0; }
+  /// It ended by itself with the status by which programs say that what they were given is wrong.
+  [[nodiscard]] bool refused_input() const { return by_itself && how == How::kExited && code == 2; }
 };
 
 struct FirstFailure {
