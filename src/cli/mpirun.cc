@@ -6,6 +6,7 @@
 #include <array>
 #include <fstream>
 #include <optional>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/fd.h"
@@ -15,6 +16,7 @@
 #include "launch/job.h"
 #include "launch/program.h"
 #include "launch/signals.h"
+#include "launch/world.h"
 #include "wire/mpi.h"
 
 namespace trireme {
@@ -55,9 +57,12 @@ std::vector<std::string> mpirun_words(Rank processes, const std::vector<std::str
     throw bad_input("this build has no MPI", "apt-get install libopenmpi-dev openmpi-bin, and build again");
   }
   std::vector<std::string> words = {"env"};
-  // Of a job around this one.
-  for (const char* name : environment::kAll) words.insert(words.end(), {"-u", name});
-  words.insert(words.end(), {find_mpirun(), "--oversubscribe", "-n", std::to_string(processes)});
+  // Of a job around this one. The deadline is this job's own, and mpirun passes on what it is told to.
+  for (const char* name : environment::kAll) {
+    if (std::string_view(name) != environment::kTimeout) words.insert(words.end(), {"-u", name});
+  }
+  words.insert(words.end(), {find_mpirun(), "--oversubscribe", "-n", std::to_string(processes), "-x",
+                             environment::kTimeout});
   if (::geteuid() == 0) words.emplace_back("--allow-run-as-root");
   words.insert(words.end(), command.begin(), command.end());
   return words;
@@ -73,6 +78,7 @@ int run_again_under_mpirun(Rank processes) {
   CaughtSignals signals;
   bool interrupted = false;
   JobOptions options;
+  options.timeout = find_timeout();
   options.prefix = false;
   // What mpirun says of the signals by which it ends its processes is of no use to who has sent one.
   options.line = [&](Rank, NodeOutput which, const std::string&) {

@@ -11,7 +11,8 @@ namespace trireme {
 /// Where this program lies.
 [[nodiscard]] std::string own_program();
 
-/// The words that start `command` as that many processes on this host, more than there are cores if need be.
+/// The words that start `command` as that many processes on this host, more than there are cores if need be,
+/// with TRIREME_TIMEOUT as whoever starts mpirun has it.
 /// Throws `Error` (bad input) where there is no MPI in this build, or no mpirun.
 [[nodiscard]] std::vector<std::string> mpirun_words(Rank processes, const std::vector<std::string>& command);
 
