@@ -237,8 +237,8 @@ void bench_in_world(Flags flags, FoundWorld world, const Given& given) {
   const std::int64_t servers = parse_integer(flags.servers, "--servers", 0, kMostWorkers);
   const std::string workers = std::to_string(world.size - servers);
   if (given.workers && flags.workers != workers) {
-    throw bad_input(fmt::format("--workers is {}, but {} has started {} nodes", printable(flags.workers),
-                                world.source, world.size),
+    throw bad_input(fmt::format("--workers is {}, but {} has started {}", printable(flags.workers),
+                                world.source, counted(world.size, "node")),
                     "leave --workers out");
   }
   flags.workers = workers;
@@ -251,7 +251,10 @@ void bench_in_world(Flags flags, FoundWorld world, const Given& given) {
 }
 
 void bench(const Flags& flags, const Given& given) {
-  if (const FoundWorld world = find_world(); world.size > 1) return bench_in_world(flags, world, given);
+  const FoundWorld world = find_world();
+  // One process under mpirun is there to be timed, and could not start mpirun again.
+  const bool is_node = world.size > 1 || (flags.wire == "mpi" && world.source == kOpenMpiSource);
+  if (is_node) return bench_in_world(flags, world, given);
   parse_wire(flags.wire);
   const std::vector<AllreduceCase> cases = cases_of(flags);
   if (flags.wire == "mpi") {

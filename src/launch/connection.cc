@@ -148,7 +148,7 @@ std::unique_ptr<MpiSession> start_mpi(const FoundWorld& world) {
 }
 
 bool is_mpi_launcher(const std::string& source) {
-  return source == "Open MPI" || source == "PMI" || source == "PMIx" || source == "Slurm";
+  return source == kOpenMpiSource || source == "PMI" || source == "PMIx" || source == "Slurm";
 }
 
 // One host, as MPI sees it: the nodes find each other's memory, and tell each other through MPI.
@@ -172,7 +172,7 @@ std::unique_ptr<Connection> by_mpi_or_memory(const FoundWorld& world, std::strin
 enum class Way { kAlone, kMpi, kInheritedMemory, kMpiOrMemory, kMeeting };
 
 Way choose_way(const FoundWorld& world, std::string_view wish) {
-  if (world.size == 1) return Way::kAlone;
+  if (world.size == 1) return wish == "mpi" && world.source == kOpenMpiSource ? Way::kMpi : Way::kAlone;
   if (wish == "threads") {
     throw bad_input("threads connect the nodes of one process, and this is one of several",
                     fmt::format("let {} be auto, shm, tcp or mpi", environment::kWire));

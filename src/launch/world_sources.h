@@ -16,6 +16,9 @@ namespace trireme {
 /// The source that is no launcher in particular: the variables that torchrun made known, without torchrun.
 inline constexpr std::string_view kRankAndWorldSize = "RANK and WORLD_SIZE";
 
+/// The source that is Open MPI's mpirun, of whatever size the job is.
+inline constexpr std::string_view kOpenMpiSource = "Open MPI";
+
 /// The value of an environment variable, or nothing where it is not set.
 using GetVariable = std::function<std::optional<std::string>(const char* name)>;
 
