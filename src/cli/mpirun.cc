@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstring>
 #include <fstream>
 #include <optional>
 #include <string_view>
@@ -21,6 +22,10 @@
 
 namespace trireme {
 namespace {
+
+constexpr int kFailed = 1;
+constexpr int kBadInput = 2;
+constexpr int kSignalled = 128;  // plus the signal, as a shell says it
 
 // Debian's own name for it first: `mpirun` may be another MPI's.
 std::string find_mpirun() {
@@ -41,6 +46,36 @@ std::vector<std::string> own_words() {
   for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
   if (words.empty()) throw bad_input("/proc/self/cmdline cannot be read");
   return words;
+}
+
+bool is_status_of_ours(const RankEnd& end) {
+  return end.how == RankEnd::How::kExited && end.code <= kBadInput;
+}
+
+// What mpirun leaves open to who does not know that a status may stand for a signal.
+std::string in_words(const RankEnd& mpirun) {
+  const bool killed = mpirun.how == RankEnd::How::kKilled;
+  const int signal = killed ? mpirun.code : mpirun.code - kSignalled;
+  const char* description = signal > 0 ? sigdescr_np(signal) : nullptr;
+  if (description == nullptr) return fmt::format("mpirun exited with status {}", mpirun.code);
+  return fmt::format("{} was killed by signal {} ({})", killed ? "mpirun" : "a node of the job under mpirun",
+                     signal, description);
+}
+
+int tell_end(const JobEnd& end, const std::string& command) {
+  if (end.interrupted) {
+    write_error(fmt::format("{}: interrupted\n", command));
+    return kSignalled + *end.interrupted;
+  }
+  if (!end.first_failure) return 0;
+  const RankEnd& mpirun = end.ranks.front();
+  const bool is_of_mpirun = mpirun.by_itself && !mpirun.ok();  // and not of the output
+  // Whoever ends with one of our own statuses has said why.
+  if (is_of_mpirun && is_status_of_ours(mpirun)) return mpirun.code;
+  const std::string what =
+      is_of_mpirun ? in_words(mpirun) + "; look at what mpirun says above" : end.first_failure->text;
+  write_error(fmt::format("{}: {}\n", command, what));
+  return kFailed;
 }
 
 }  // namespace
@@ -85,13 +120,7 @@ int run_again_under_mpirun(Rank processes) {
     interrupted = interrupted || !signals.take().empty();
     return which == NodeOutput::kOut || !interrupted;
   };
-  const JobEnd end = run_job(options, body);
-  if (end.interrupted) {
-    write_error(fmt::format("trireme {}: interrupted\n", printable(name)));
-    return 128 + *end.interrupted;
-  }
-  const RankEnd& mpirun = end.ranks.front();
-  return mpirun.how == RankEnd::How::kKilled ? 128 + mpirun.code : mpirun.code;
+  return tell_end(run_job(options, body), "trireme " + printable(name));
 }
 
 }  // namespace trireme

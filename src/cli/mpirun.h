@@ -16,8 +16,9 @@ namespace trireme {
 /// Throws `Error` (bad input) where there is no MPI in this build, or no mpirun.
 [[nodiscard]] std::vector<std::string> mpirun_words(Rank processes, const std::vector<std::string>& command);
 
-/// This very command again, as that many processes, to its end; says so. Returns the exit status: 128 + S
-/// where signal S interrupted it. Throws as `mpirun_words`.
+/// This very command again, as that many processes, to its end; says so, and says why it failed where they
+/// could not. Returns the exit status: that of the node that failed first, if it is 1 or 2; 1 if it was
+/// killed; 128 + S where signal S interrupted it. Throws as `mpirun_words`.
 [[nodiscard]] int run_again_under_mpirun(Rank processes);
 
 }  // namespace trireme
