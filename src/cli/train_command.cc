@@ -30,8 +30,9 @@ constexpr const char* kExamples = R"(
 Without CONFIG.toml a small convolutional network learns Fashion-MNIST (Debian:
 dataset-fashion-mnist). --print-config shows all there is to set, what it means
 and where each value comes from; its output is a CONFIG.toml. --set takes any
-key of it. Flags go before --set, --set before the file, the file before the
-defaults.
+key of it. A flag wins over --set, --set over the file, the file over the
+defaults. --out RUNDIR keeps the configuration, the metrics, a summary and what
+each worker printed.
 
 Under trireme launch, mpirun, srun or torchrun the workers are those that the
 launcher has started. Alone, train starts its own.
@@ -57,9 +58,9 @@ constexpr std::array kKeyFlags = {
     KeyFlag{"--workers", "exchange.workers", "NUMBER", "how many workers (4)"},
     KeyFlag{"--servers", "exchange.servers", "NUMBER",
             "of parameter-server, besides (0: one share on each worker)"},
-    KeyFlag{"--strategy", "exchange.strategy", "STRATEGY", "a strategy of trireme explain (auto)"},
+    KeyFlag{"--strategy", "exchange.strategy", "STRATEGY", "auto, or one that trireme explain knows (auto)"},
     KeyFlag{"--wire", "exchange.wire", "WIRE", "shm, tcp or mpi (processes) or threads (auto)"},
-    KeyFlag{"--steps", "train.steps", "NUMBER", "end after so many (0: after the epochs)"},
+    KeyFlag{"--steps", "train.steps", "NUMBER", "end after so many, whatever the epochs (0)"},
     KeyFlag{"--epochs", "train.epochs", "NUMBER", "how often all samples are seen (3)"},
     KeyFlag{"--seed", "train.seed", "NUMBER", "of everything that is random (1)"},
     KeyFlag{"--out", "run.out", "RUNDIR", "folder for results and logs (none are written)"},

@@ -34,6 +34,12 @@ TrainConfig read_train_config(std::string_view text, const std::string& name) {
 
 std::string to_toml(const TrainConfig& config) { return plain_toml(train_keys().lines(config, {})); }
 
+std::string to_repeat(const TrainConfig& config) {
+  std::vector<KeyLine> lines = train_keys().lines(config, {});
+  std::erase_if(lines, [](const KeyLine& line) { return !line.used || line.name == "run.out"; });
+  return plain_toml(lines);
+}
+
 std::string explain_config(const LoadedTrainConfig& loaded) {
   return explained_toml(train_keys().lines(loaded.config, loaded.sources));
 }

@@ -36,6 +36,9 @@ struct LoadedTrainConfig {
 /// All keys; reading it gives the same configuration.
 [[nodiscard]] std::string to_toml(const TrainConfig& config);
 
+/// To do the same once more, in another folder: the keys that have a use, but for `run.out`.
+[[nodiscard]] std::string to_repeat(const TrainConfig& config);
+
 /// A file that gives the same configuration, in which every key has its meaning and where its value comes
 /// from behind it. Keys for which what is chosen has no use are comments.
 [[nodiscard]] std::string explain_config(const LoadedTrainConfig& loaded);

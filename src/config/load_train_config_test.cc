@@ -133,6 +133,17 @@ TEST(ExplainedConfig, IsAFileThatGivesTheSameWithoutWarnings) {
   EXPECT_THAT(unused_keys(load_train_config({.file = folder.write("job.toml", text)})), IsEmpty());
 }
 
+TEST(TrainConfig, IsRepeatedInAnotherFolderWithoutWarnings) {
+  const LoadedTrainConfig loaded = load_sets({"data.kind=synthetic", "optimizer.kind=adam", "run.out=x"});
+  const ScratchFolder folder;
+  const LoadedTrainConfig again =
+      load_train_config({.file = folder.write("job.toml", to_repeat(loaded.config))});
+  EXPECT_THAT(unused_keys(again), IsEmpty());
+  TrainConfig expected = loaded.config;
+  expected.run.out = "";
+  EXPECT_EQ(again.config, expected);
+}
+
 // Any value of the key's range; doubles of any size.
 double number(double most = 1e300) {
   return most *

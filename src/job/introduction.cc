@@ -21,7 +21,7 @@ void add_strategy(const Introduction& introduction, std::vector<std::string>& li
   } else if (introduction.plan.choices.empty()) {
     lines.push_back(fmt::format("strategy {}, as asked for", introduction.strategy));
   }
-  if (introduction.workers == 1) return;
+  if (introduction.workers == 1 || introduction.strategy == "none") return;
   for (const std::string& why : introduction.plan.choices) lines.push_back("auto takes " + why);
 }
 

@@ -26,7 +26,8 @@ std::string time_table(const TimeSplit& time) {
   const std::pair<const char*, double> rows[] = {{"compute", time.compute},
                                                  {"exchange, not hidden", time.exchange_exposed},
                                                  {"data", time.data},
-                                                 {"update", time.update}};
+                                                 {"update", time.update},
+                                                 {"evaluation", time.evaluation}};
   for (const auto& [what, seconds] : rows) {
     const double share = time.all() > 0 ? seconds / time.all() : 0;
     table.row({what, fmt::format("{:.2f}", seconds), fmt::format("{:.1f} %", share * 100)});
@@ -57,19 +58,21 @@ Json to_json(const TrainSummary& summary) {
            {{"compute_s", summary.time.compute},
             {"exchange_exposed_s", summary.time.exchange_exposed},
             {"data_s", summary.time.data},
-            {"update_s", summary.time.update}}},
+            {"update_s", summary.time.update},
+            {"evaluation_s", summary.time.evaluation}}},
           {"weights_sha256", summary.weights_sha256}};
 }
 
 std::string to_text(const TrainSummary& summary) {
   return fmt::format(
       "test accuracy {:.2f} %, test loss {:.4f}; training loss {:.4f} after {}\n"
-      "{} samples/s with {}, in {:.1f} s\n"
+      "{} samples/s with {}{}; {:.1f} s in all\n"
       "{}\n"
       "{}",
       summary.test_accuracy * 100, summary.test_loss, summary.loss, counted(summary.steps, "step"),
       with_commas(static_cast<std::int64_t>(summary.samples_per_s)), counted(summary.workers, "worker"),
-      summary.seconds, traffic_line(summary), time_table(summary.time));
+      summary.steps > Throughput::kWarmUpSteps ? " after the first 10 steps" : "", summary.seconds,
+      traffic_line(summary), time_table(summary.time));
 }
 
 }  // namespace trireme

@@ -6,14 +6,15 @@
 
 namespace trireme {
 
-/// Of one worker, in seconds, over all training steps.
+/// Of one worker, in seconds, over the whole training.
 struct TimeSplit {
   double compute = 0;           ///< forward and backward
   double exchange_exposed = 0;  ///< waiting for an exchange: what backward did not hide
   double data = 0;              ///< putting batches together
   double update = 0;            ///< the update rule
+  double evaluation = 0;        ///< on the test set
 
-  [[nodiscard]] double all() const { return compute + exchange_exposed + data + update; }
+  [[nodiscard]] double all() const { return compute + exchange_exposed + data + update + evaluation; }
 };
 
 /// Gives the time since the last question, or since it was made.

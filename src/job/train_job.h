@@ -13,7 +13,7 @@ namespace trireme {
 
 struct TrainJob {
   TrainConfig config;
-  std::string config_text;  ///< the same as TOML
+  std::string config_text;  ///< TOML that does the same once more
   Split data;
   int threads = 1;              ///< of each worker
   bool json = false;            ///< one JSON document is all that goes to standard output

@@ -329,6 +329,29 @@ TEST(Exchange, TellsTheOthersWhenALoopEndsWhileAThreadExchanges) {
   }
 }
 
+// Also where nothing is exchanged during backward.
+TEST(Exchange, NoticesAnAverageThatWasForgotten) {
+  for (const auto drive : {ExchangeOptions::Drive::kAfter, ExchangeOptions::Drive::kHooks}) {
+    run_on(Fabric::kThreads, 2, [&](Wire& wire) {
+      World world = world_on(wire);
+      torch::nn::Sequential net = net_of(world.rank());
+      ExchangeOptions options;
+      options.drive = drive;
+      try {
+        Exchange exchange(world, *net, options);
+        for (int step = 0; step < 5; ++step) {
+          loss_of(net, input_of(world.rank())).backward();
+          if (world.rank() == 0 || step != 2) exchange.average();
+        }
+        ADD_FAILURE() << "no complaint";
+      } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("rank 1"));
+        EXPECT_THAT(error.what(), HasSubstr("backward ran again before "));
+      }
+    });
+  }
+}
+
 TEST(Exchange, FollowsOneWorkerWithAllSamples) {
   constexpr int kSteps = 50;
   constexpr std::int64_t kBatch = 4;

@@ -27,7 +27,7 @@ TrainJob prepare(const std::string& config_text, bool json) {
   TrainJob job;
   job.started = process_start();
   job.config = read_train_config(config_text, "the configuration");
-  job.config_text = config_text;
+  job.config_text = to_repeat(job.config);
   job.json = json;
   return job;
 }

@@ -50,7 +50,7 @@ void Rounds::prepare_drive() {
   const auto& trained = gradients_.parameters();
   const bool can_overlap = is_worker() && !is_alone() && buckets() > 1 && options_.drive != Wish::kAfter &&
                            std::all_of(trained.begin(), trained.end(), on_cpu);
-  if (can_overlap || (options_.strict && !is_alone())) {
+  if (is_worker() && !is_alone()) {
     std::vector<torch::Tensor> tensors;
     for (const NamedTensor& parameter : trained) tensors.push_back(parameter.tensor);
     hooks_ = std::make_unique<BackwardHooks>(tensors, [this](std::size_t i) { arrived(i); });
@@ -132,13 +132,13 @@ void Rounds::arrived(std::size_t parameter) {
   ++seen_[parameter];
   if (!wanted_()) return;
   guarded([&] {
-    begin_round();
-    const std::size_t bucket = gradients_.bucket_of(parameter);
-    if (++arrivals_[parameter] > 1 && overlaps_) {
+    if (overlaps_) begin_round();
+    if (++arrivals_[parameter] > 1) {
       throw bad_input(
           fmt::format("backward ran again before {} was exchanged", gradients_.parameters()[parameter].name),
-          "hold exchange.no_sync() during all backwards but the last before an average or a step");
+          "call average or step after each backward, or hold exchange.no_sync() during all but the last");
     }
+    const std::size_t bucket = gradients_.bucket_of(parameter);
     if (overlaps_ && --missing_[bucket] == 0) make_ready(bucket);
   });
 }
@@ -169,6 +169,7 @@ void Rounds::exchange_gradients() {
   exchange_.finish();
   if (options_.strict) require_gradients();
   begun_ = inside_.busy = false;
+  std::fill(arrivals_.begin(), arrivals_.end(), 0);
   samples_.reset();
 }
 
@@ -367,7 +368,9 @@ void Rounds::leave(const Failure& failure) noexcept {
 void Rounds::follow() {
   if (over_ || is_alone()) return;
   guarded([&] {
-    if (begun_) {
+    const bool left_over =
+        std::any_of(arrivals_.begin(), arrivals_.end(), [](auto times) { return times > 0; });
+    if (begun_ || left_over) {
       throw bad_input("a backward whose gradients were neither averaged nor stepped, and then the end",
                       "call average or step after it, or hold exchange.no_sync() during it");
     }

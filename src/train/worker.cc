@@ -161,10 +161,17 @@ class Worker {
            (trainer_.batches().epoch_of(step) + 1) % every == 0;
   }
 
+  // Also where they exchange nothing else.
+  void sum_over_workers(std::span<double> numbers) {
+    exchanges_nothing(config_) ? world_.sum(numbers, "direct") : exchange_.sum(numbers);
+  }
+
   void evaluate(std::int64_t step) {
+    LapClock clock;
     evaluated_ = evaluator_.evaluate(net_);
     std::array<double, 3> sums = {evaluated_.loss, evaluated_.correct, evaluated_.samples};
-    exchange_.sum(sums);
+    sum_over_workers(sums);
+    evaluation_s_ += clock.lap();
     require_number(sums[0], step, "the test loss");
     if (!reporter_) return;
     reporter_->evaluated(step, trainer_.batches().epoch_of(step) + 1, {sums[0] / sums[2], sums[1] / sums[2]});
@@ -177,13 +184,15 @@ class Worker {
     std::array sums = {evaluated_.loss,    evaluated_.correct,
                        evaluated_.samples, trainer_.throughput().samples_per_second(),
                        time.compute,       time.exchange_exposed,
-                       time.data,          time.update};
-    exchanges_nothing(config_) ? world_.sum(sums, "direct") : exchange_.sum(sums);
+                       time.data,          time.update,
+                       evaluation_s_};
+    sum_over_workers(sums);
     const double workers = config_.exchange.workers;
     summary.test_loss = sums[0] / sums[2];
     summary.test_accuracy = sums[1] / sums[2];
     summary.samples_per_s = sums[3] / workers;
-    summary.time = {sums[4] / workers, sums[5] / workers, sums[6] / workers, sums[7] / workers};
+    summary.time = {sums[4] / workers, sums[5] / workers, sums[6] / workers, sums[7] / workers,
+                    sums[8] / workers};
     summary.messages = traffic.messages;
     summary.bytes = traffic.bytes;
     summary.other_messages = traffic.other_messages;
@@ -229,7 +238,8 @@ class Worker {
   Evaluator evaluator_;
   std::optional<Reporter> reporter_;  // of rank 0
   double start_s_ = 0;
-  double loss_ = 0;           // of the last step that was logged
+  double loss_ = 0;  // of the last step that was logged
+  double evaluation_s_ = 0;
   EvaluationSums evaluated_;  // by this worker
 };
 
