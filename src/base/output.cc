@@ -9,6 +9,7 @@
 #include <cstring>
 #include <ctime>
 #include <stdexcept>
+#include <utility>
 
 #include "base/fd.h"
 
@@ -39,13 +40,21 @@ class PipeSignalBlocked {
   sigset_t before_{};
 };
 
+Fd& kept() {
+  static Fd log;
+  return log;
+}
+
 // Returns the reason in terms of `errno`, or 0.
 int write_to(int fd, std::string_view text) {
   const PipeSignalBlocked blocked;
+  if (kept()) write_all(kept().get(), text);
   return write_all(fd, text) ? 0 : errno;
 }
 
 }  // namespace
+
+void keep_output(Fd log) { kept() = std::move(log); }
 
 void write_output(std::string_view text) {
   const int reason = write_to(STDOUT_FILENO, text);

@@ -46,6 +46,21 @@ TEST(Output, GoesToItsStream) {
   EXPECT_EQ(got, "results\nremarks\n");
 }
 
+TEST(Output, AlsoGoesToALog) {
+  const Pipe pipe = make_pipe();
+  keep_output(own(::dup(pipe.write.get()), "keep a log"));
+  {
+    const Redirected out(STDOUT_FILENO, open_full());
+    const Redirected err(STDERR_FILENO, open_full());
+    EXPECT_THROW(write_output("results\n"), std::runtime_error);
+    write_error("remarks\n");
+  }
+  keep_output(Fd());
+  std::string got(100, '\0');
+  got.resize(static_cast<std::size_t>(read_some(pipe.read.get(), got)));
+  EXPECT_EQ(got, "results\nremarks\n");
+}
+
 TEST(Output, ThatTheDiskHasNoRoomForIsAnError) {
   const Redirected out(STDOUT_FILENO, open_full());
   try {

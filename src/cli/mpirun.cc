@@ -25,6 +25,7 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
+constexpr int kInterrupted = 130;
 constexpr int kSignalled = 128;  // plus the signal, as a shell says it
 
 // Debian's own name for it first: `mpirun` may be another MPI's.
@@ -65,7 +66,7 @@ std::string in_words(const RankEnd& mpirun) {
 int tell_end(const JobEnd& end, const std::string& command) {
   if (end.interrupted) {
     write_error(fmt::format("{}: interrupted\n", command));
-    return kSignalled + *end.interrupted;
+    return kInterrupted;
   }
   if (!end.first_failure) return 0;
   const RankEnd& mpirun = end.ranks.front();

@@ -18,7 +18,7 @@ namespace trireme {
 
 /// This very command again, as that many processes, to its end; says so, and says why it failed where they
 /// could not. Returns the exit status: that of the node that failed first, if it is 1 or 2; 1 if it was
-/// killed; 128 + S where signal S interrupted it. Throws as `mpirun_words`.
+/// killed; 130 where a signal interrupted it. Throws as `mpirun_words`.
 [[nodiscard]] int run_again_under_mpirun(Rank processes);
 
 }  // namespace trireme

@@ -153,7 +153,7 @@ void train(const Flags& flags, const CLI::App& command) {
   if (flags.print_config && flags.json)
     throw bad_input("--print-config prints TOML, and --json JSON", "leave one of them out");
   const FoundWorld world = find_world();
-  const bool is_node = world.size > 1;
+  const bool is_node = is_launched(world);
   LoadedTrainConfig loaded = load_train_config(inputs_of(flags, command));
   if (is_node) {
     take_world(loaded, world);

@@ -16,7 +16,8 @@ void say_if_long(const SyntheticSpec& spec) {
   constexpr double kMany = 5e7;
   double values = static_cast<double>(spec.train) + static_cast<double>(spec.test);
   for (const std::int64_t dimension : spec.shape) values *= static_cast<double>(dimension);
-  if (values >= kMany) {
+  constexpr double kRefused = 5e9;  // with a reason, at once
+  if (values >= kMany && values < kRefused) {
     say_of_train(fmt::format("making {:.0f} MB of synthetic data, which takes a while", values / 1e6));
   }
 }

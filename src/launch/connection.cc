@@ -60,14 +60,20 @@ class ByMpi final : public Connection {
 // MPI to meet, something faster to exchange: MPI ends after the wire.
 class MetByMpi final : public Connection {
  public:
-  MetByMpi(std::unique_ptr<MpiSession> session, std::unique_ptr<Connection> connection)
-      : session_(std::move(session)), connection_(std::move(connection)) {}
+  MetByMpi(std::unique_ptr<MpiSession> session, std::shared_ptr<Segment> segment,
+           std::unique_ptr<Connection> connection)
+      : session_(std::move(session)), segment_(std::move(segment)), connection_(std::move(connection)) {}
+  // Whoever has failed may never come to the end of MPI.
+  ~MetByMpi() override {
+    if (segment_->first_failure()) session_->give_up();
+  }
 
   Wire& wire() override { return connection_->wire(); }
   [[nodiscard]] std::string in_words() const override { return connection_->in_words(); }
 
  private:
   std::unique_ptr<MpiSession> session_;
+  std::shared_ptr<Segment> segment_;
   std::unique_ptr<Connection> connection_;
 };
 
@@ -159,8 +165,8 @@ std::unique_ptr<Connection> by_mpi_or_memory(const FoundWorld& world, std::strin
   const SharedPage page;
   Hosts hosts = find_hosts(session->wire(), session->gather(page.card()), deadline);
   if (hosts.count() == 1) {
-    return std::make_unique<MetByMpi>(std::move(session),
-                                      by_shared_memory(std::move(hosts.segment), world.rank));
+    std::unique_ptr<Connection> shm = by_shared_memory(hosts.segment, world.rank);
+    return std::make_unique<MetByMpi>(std::move(session), std::move(hosts.segment), std::move(shm));
   }
   if (wish == "shm") {
     throw bad_input(fmt::format("the nodes are on {} hosts, which do not share memory", hosts.count()),

@@ -34,6 +34,9 @@ struct FoundWorld {
   std::vector<Sighting> sightings{};  ///< every launcher that was looked for, most trusted first
 };
 
+/// Whether somebody has launched it, be it as one of one.
+[[nodiscard]] inline bool is_launched(const FoundWorld& world) { return world.source != FoundWorld().source; }
+
 [[nodiscard]] std::optional<std::string> get_variable(const char* name);
 
 /// Reads the variables. The most trusted launcher that says both rank and size is believed; what it leaves

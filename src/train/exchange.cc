@@ -19,6 +19,7 @@ World& worker_of(World& world, torch::nn::Module& module, const ExchangeOptions&
     return world;
   }
   serve(world, module, options);
+  { const World done = std::move(world); }  // leaves in order, as MPI wants it
   std::fflush(nullptr);
   std::exit(0);
 }

@@ -10,12 +10,13 @@
 
 #include "base/error.h"
 #include "base/fd.h"
+#include "base/output.h"
 #include "config/load_train_config.h"
 #include "job/compute_threads.h"
-#include "job/rank_log.h"
 #include "job/run_folder.h"
 #include "job/start.h"
 #include "job/train_job.h"
+#include "launch/logs.h"
 #include "launch/world.h"
 #include "train/worker.h"
 #include "wire/cores.h"
@@ -46,7 +47,7 @@ int train_in_world(TrainJob job, FoundWorld found) {
       threads_of_worker(job.config.train.threads, Cores().count(), found.local_size.value_or(found.size));
   const Fd terminal = terminal_of_people();
   if (terminal) job.terminal = terminal.get();
-  if (!job.config.run.out.empty()) keep_log(job.config.run.out, found.rank);
+  if (!job.config.run.out.empty()) keep_output(open_log(job.config.run.out, found.rank));
   // A launcher reads from a pipe, to which whole blocks would go: lines come out as they are printed.
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   return run_in_world(found, [&](World& world) { take_part(world, job); });
@@ -74,10 +75,10 @@ int run(int argc, char** argv) {
   }
   const FoundWorld found = find_world();
   TrainJob job = prepare(argv[1], json);
-  const bool forks = found.size == 1 && job.config.exchange.wire != "threads";
+  const bool forks = !is_launched(found) && job.config.exchange.wire != "threads";
   if (forks) keep_to_one_thread(argv);
   if (!job.config.run.out.empty()) prepare_run_folder(job.config.run.out);
-  return found.size > 1 ? train_in_world(std::move(job), found) : train_here(std::move(job));
+  return is_launched(found) ? train_in_world(std::move(job), found) : train_here(std::move(job));
 }
 
 }  // namespace

@@ -205,7 +205,7 @@ class Worker {
     TrainSummary summary;
     summary.workers = config_.exchange.workers;
     summary.servers = config_.exchange.servers;
-    const bool alone = world_.size() == 1;
+    const bool alone = WorldAccess::inside(world_).wire().size() == 1;  // without a server, too
     summary.strategy = alone || exchanges_nothing(config_) ? "none" : plan_.strategy();
     summary.wire = alone ? "none" : WorldAccess::inside(world_).wire().name();
     summary.steps = steps_;

@@ -187,12 +187,14 @@ class Session final : public MpiSession {
   [[nodiscard]] bool on_one_host() const override { return around_.on_one_host; }
   [[nodiscard]] std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes) override;
   [[nodiscard]] Wire& wire() override { return wire_; }
+  void give_up() override { given_up_ = true; }
 
  private:
   void wait(MPI_Request request);
 
   const bool ends_mpi_;  // false: the program has begun it, and ends it
   const int exceptions_ = std::uncaught_exceptions();
+  bool given_up_ = false;
   std::unique_ptr<TermSignal> term_ = std::make_unique<TermSignal>();
   const Surroundings around_ = look_around();
   Calls calls_;
@@ -202,7 +204,7 @@ class Session final : public MpiSession {
 // An orderly end waits for all others; after a failure nobody may wait for them. The job ends with the
 // process, so that the program can say first what happened; until then SIGTERM leaves it the time to do so.
 Session::~Session() {
-  if (wire_.has_left() || std::uncaught_exceptions() > exceptions_) {
+  if (given_up_ || wire_.has_left() || std::uncaught_exceptions() > exceptions_) {
     last_term = term_.release();
     std::atexit(abort_job);
     return;

@@ -24,8 +24,8 @@ class MpiSession {
   /// Starts MPI. Throws `Error` (bad input) where the build has none, or when MPI sees one process alone
   /// while the environment says that there are several: a binary started by another MPI's launcher.
   [[nodiscard]] static std::unique_ptr<MpiSession> begin();
-  /// Ends MPI when all others do. After a failure of the wire, or while an exception passes through, it
-  /// returns at once, and the whole job ends by MPI_Abort with status 1 when this process exits.
+  /// Ends MPI when all others do. After a failure of the wire, or one elsewhere, or while an exception passes
+  /// through, it returns at once, and the whole job ends by MPI_Abort with status 1 when this process exits.
   virtual ~MpiSession() = default;
 
   [[nodiscard]] virtual Rank rank() const = 0;
@@ -36,6 +36,8 @@ class MpiSession {
   [[nodiscard]] virtual std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes) = 0;
   /// The wire `mpi` among all of them. Lives as long as the session.
   [[nodiscard]] virtual Wire& wire() = 0;
+  /// The job has failed elsewhere: nobody is waited for at the end.
+  virtual void give_up() = 0;
 };
 
 }  // namespace trireme
