@@ -117,6 +117,12 @@ std::optional<std::size_t> find_key(std::span<const std::string_view> names, con
   refuse_key(names, setting);
 }
 
+std::string subject(std::string_view key, const Sources& sources) {
+  const auto source = sources.find(key);
+  if (source == sources.end()) return std::string(key);
+  return fmt::format("{}{} {}", source->second, source->second == kSet ? "" : ":", key);
+}
+
 std::string explained_toml(std::span<const KeyLine> lines) {
   std::size_t widest = 0;
   std::size_t widest_origin = 0;

@@ -28,6 +28,7 @@ struct Key {
   std::function<std::string(const Config&)> print;  ///< the value as TOML
   std::string_view of{};                            ///< what alone has a use for it: "mlp"
   std::function<bool(const Config&)> used{};        ///< is that chosen; none: the key always has a use
+  std::string_view other_name_of{};                 ///< the key of the same member that is written
 
   [[nodiscard]] bool has_use(const Config& config) const { return !used || used(config); }
 
@@ -35,6 +36,12 @@ struct Key {
   [[nodiscard]] Key only_of(std::string_view what, std::function<bool(const Config&)> chosen) && {
     of = what;
     used = std::move(chosen);
+    return std::move(*this);
+  }
+
+  /// The same key, when it may be read in the place of another one of its section.
+  [[nodiscard]] Key instead_of(std::string_view other) && {
+    other_name_of = other;
     return std::move(*this);
   }
 };
@@ -56,6 +63,10 @@ template <typename Type, typename Config, typename Part, typename... Deeper>
             return type.print(static_cast<Read>(member(config)));
           }};
 }
+
+/// How an error about a key that was set begins, as that about a setting: "job.toml:7: train.epochs"; its
+/// name alone where it has its default.
+[[nodiscard]] std::string subject(std::string_view key, const Sources& sources);
 
 /// What is to be shown of a key.
 struct KeyLine {
@@ -103,18 +114,27 @@ class KeyTable {
     }
   }
 
+  /// Without other names: a member stands there once.
   [[nodiscard]] std::vector<KeyLine> lines(const Config& config, const Sources& sources) const {
     std::vector<KeyLine> lines;
     for (const Key<Config>& one : keys_) {
-      const auto source = sources.find(one.name);
-      lines.push_back({one.name, one.meaning, one.of, one.print(config),
-                       source == sources.end() ? std::string(kDefault) : source->second,
-                       one.has_use(config)});
+      if (!one.other_name_of.empty()) continue;
+      lines.push_back(
+          {one.name, one.meaning, one.of, one.print(config), origin(one.name, sources), one.has_use(config)});
     }
     return lines;
   }
 
  private:
+  // By whichever of its names it was set.
+  [[nodiscard]] std::string origin(std::string_view name, const Sources& sources) const {
+    for (const Key<Config>& one : keys_) {
+      if (one.name != name && one.other_name_of != name) continue;
+      if (const auto source = sources.find(one.name); source != sources.end()) return source->second;
+    }
+    return std::string(kDefault);
+  }
+
   std::vector<Key<Config>> keys_;
   std::vector<std::string_view> names_;
 };

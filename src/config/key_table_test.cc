@@ -118,6 +118,26 @@ TEST(KeyTable, ExplainsWithCommentsAndLeavesOutWhatIsNotUsed) {
             "# masts = 2    # default  square: how many\n");
 }
 
+TEST(KeyTable, WritesAMemberWithTwoNamesOnce) {
+  const KeyTable<Ship> table({
+      key("hull.oars", "how many row", WholeNumber{}, &Ship::hull, &Ship::Hull::oars),
+      key("hull.rowers", "oars", WholeNumber{}, &Ship::hull, &Ship::Hull::oars).instead_of("hull.oars"),
+  });
+  Built built;
+  const std::vector<Setting> settings = {read_assignment("hull.rowers=50")};
+  table.read(settings, built.ship, built.sources);
+  EXPECT_EQ(built.sources, (Sources{{"hull.rowers", "--set"}}));
+  EXPECT_EQ(explained_toml(table.lines(built.ship, built.sources)),
+            "[hull]\noars = 50  # --set  how many row\n");
+}
+
+TEST(KeyTable, NamesAKeyAndWhereItWasSet) {
+  const Sources sources = {{"hull.oars", "ship.toml:2"}, {"hull.wood", "--set"}};
+  EXPECT_EQ(subject("hull.oars", sources), "ship.toml:2: hull.oars");
+  EXPECT_EQ(subject("hull.wood", sources), "--set hull.wood");
+  EXPECT_EQ(subject("sail.masts", sources), "sail.masts");
+}
+
 TEST(KeyTable, SaysWhatWasSetAndIsNotUsed) {
   const Sources sources = {{"hull.oars", "--set"}, {"sail.masts", "ship.toml:4"}};
   EXPECT_THAT(say_unused(ship_keys().lines(Ship(), sources)),

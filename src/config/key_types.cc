@@ -36,14 +36,34 @@ std::string range_in_words(const Number& range) {
   return fmt::format("a number from {} to {}", range.min, range.max);
 }
 
-// As it was typed, or else as it stands there between quotes.
+const TomlValue::List& as_list(const Setting& setting, std::string_view must_be, std::string_view hint) {
+  const auto* list = std::get_if<TomlValue::List>(&setting.value.is);
+  if (list == nullptr) refuse_kind(setting, setting.value, must_be, hint);
+  return *list;
+}
+
+void check_length(const Setting& setting, std::size_t length, std::size_t least, std::size_t most,
+                  std::string_view noun) {
+  if (length >= least && length <= most) return;
+  throw bad_input(
+      fmt::format("{} has {}", subject(setting), counted(static_cast<std::int64_t>(length), noun)),
+      fmt::format("give {} to {}", with_commas(static_cast<std::int64_t>(least)),
+                  with_commas(static_cast<std::int64_t>(most))));
+}
+
+}  // namespace
+
 std::string text_of(const Setting& setting, std::string_view must_be, std::string_view hint) {
   if (const auto* text = std::get_if<std::string>(&setting.value.is)) return *text;
   if (setting.typed) return *setting.typed;
   refuse_kind(setting, setting.value, must_be, hint);
 }
 
-}  // namespace
+const TomlValue::List& list_of(const Setting& setting, std::size_t most, std::string_view hint) {
+  const TomlValue::List& list = as_list(setting, "a list", hint);
+  check_length(setting, list.size(), 0, most, "element");
+  return list;
+}
 
 std::int64_t WholeNumber::read(const Setting& setting) const {
   if (const auto* number = std::get_if<std::int64_t>(&setting.value.is))
@@ -72,14 +92,10 @@ std::string Number::print(double value) const { return fmt::format("{}", value);
 
 std::vector<std::int64_t> WholeNumbers::read(const Setting& setting) const {
   constexpr std::string_view kHint = "write it like [256, 128]";
-  const auto* list = std::get_if<TomlValue::List>(&setting.value.is);
-  if (list == nullptr) refuse_kind(setting, setting.value, "a list of whole numbers", kHint);
-  if (list->size() < least || list->size() > most) {
-    throw bad_input(fmt::format("{} has {}", subject(setting), counted(std::ssize(*list), "number")),
-                    fmt::format("give {} to {}", least, most));
-  }
+  const TomlValue::List& list = as_list(setting, "a list of whole numbers", kHint);
+  check_length(setting, list.size(), least, most, "number");
   std::vector<std::int64_t> numbers;
-  for (const TomlValue& value : *list) {
+  for (const TomlValue& value : list) {
     const auto* number = std::get_if<std::int64_t>(&value.is);
     if (number == nullptr) {
       throw bad_input(
@@ -94,6 +110,13 @@ std::vector<std::int64_t> WholeNumbers::read(const Setting& setting) const {
 std::string WholeNumbers::print(const std::vector<std::int64_t>& values) const {
   return fmt::format("[{}]", fmt::join(values, ", "));
 }
+
+bool Truth::read(const Setting& setting) const {
+  if (const auto* truth = std::get_if<bool>(&setting.value.is)) return *truth;
+  refuse_kind(setting, setting.value, "a boolean", "write true or false, without quotes");
+}
+
+std::string Truth::print(bool value) const { return value ? "true" : "false"; }
 
 std::string Text::read(const Setting& setting) const {
   std::string text = text_of(setting, "a string", "write it between quotes");

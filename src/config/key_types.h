@@ -44,6 +44,61 @@ struct WholeNumbers {
   [[nodiscard]] std::string print(const std::vector<std::int64_t>& values) const;
 };
 
+struct Truth {
+  [[nodiscard]] bool read(const Setting& setting) const;
+  [[nodiscard]] std::string print(bool value) const;
+};
+
+/// The text of a setting as it was typed, or else as it stands between quotes. Throws `Error` (bad input)
+/// where it is something else in a file.
+[[nodiscard]] std::string text_of(const Setting& setting, std::string_view must_be, std::string_view hint);
+
+/// The elements of a list. Throws `Error` (bad input) where it is none, or one of more than `most`.
+[[nodiscard]] const TomlValue::List& list_of(const Setting& setting, std::size_t most, std::string_view hint);
+
+/// A list of up to `most` values of another type.
+template <typename Type>
+struct ListOf {
+  using Value = decltype(std::declval<const Type&>().read(std::declval<const Setting&>()));
+
+  std::size_t most = 0;
+  std::string_view example;  ///< "[0.5, 2]"
+  Type each{};
+
+  [[nodiscard]] std::vector<Value> read(const Setting& setting) const {
+    std::vector<Value> values;
+    Setting element = setting;
+    for (const TomlValue& value : list_of(setting, most, "write it like " + std::string(example))) {
+      element.value = value;
+      values.push_back(each.read(element));
+    }
+    return values;
+  }
+  [[nodiscard]] std::string print(const std::vector<Value>& values) const {
+    std::string text;
+    for (const Value& value : values) text += (text.empty() ? "" : ", ") + each.print(value);
+    return "[" + text + "]";
+  }
+};
+
+/// A value of another type, or a word that stands for none: "unlimited".
+template <typename Type>
+struct OrWord {
+  using Value = typename ListOf<Type>::Value;
+
+  std::string_view word;
+  Value none{};
+  Type type{};
+
+  [[nodiscard]] Value read(const Setting& setting) const {
+    const auto* text = std::get_if<std::string>(&setting.value.is);
+    return text != nullptr && *text == word ? none : type.read(setting);
+  }
+  [[nodiscard]] std::string print(const Value& value) const {
+    return value == none ? toml_string(word) : type.print(value);
+  }
+};
+
 /// A line of UTF-8. What is typed needs no quotes, even where it looks like a number.
 struct Text {
   bool may_be_empty = true;

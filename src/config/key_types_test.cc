@@ -84,6 +84,28 @@ TEST(WholeNumbers, AreAListWithinItsBounds) {
       "job.toml:2: s.k is a whole number, and must be a list of whole numbers; write it like [256, 128]");
 }
 
+TEST(ListOfNumbers, ReadsEachAsOne) {
+  const ListOf<Number> numbers{2, "[1, 1.5]", {0, 9}};
+  EXPECT_EQ(numbers.read(filed("[3, 0.1]")), (std::vector<double>{3, 0.1}));
+  EXPECT_EQ(numbers.read(typed("[3, 0.1]")), (std::vector<double>{3, 0.1}));
+  EXPECT_EQ(numbers.read(filed("[]")), std::vector<double>());
+  EXPECT_EQ(numbers.print({3, 0.1}), "[3, 0.1]");
+  EXPECT_EQ(numbers.print({}), "[]");
+  EXPECT_EQ(refusal(numbers, filed("[1, 10]")),
+            "job.toml:2: s.k: 10 is out of range; give a number from 0 to 9");
+  EXPECT_EQ(refusal(numbers, filed("[1, 2, 3]")), "job.toml:2: s.k has 3 elements; give 0 to 2");
+  EXPECT_EQ(refusal(numbers, filed("1")),
+            "job.toml:2: s.k is a whole number, and must be a list; write it like [1, 1.5]");
+}
+
+TEST(Truth, IsTrueOrFalse) {
+  EXPECT_TRUE(Truth{}.read(filed("true")));
+  EXPECT_FALSE(Truth{}.read(typed("false")));
+  EXPECT_EQ(Truth{}.print(true), "true");
+  EXPECT_EQ(refusal(Truth{}, filed("1")),
+            "job.toml:2: s.k is a whole number, and must be a boolean; write true or false, without quotes");
+}
+
 TEST(Text, NeedsNoQuotesWhereItIsTyped) {
   EXPECT_EQ(Text{}.read(typed("7")), "7");
   EXPECT_EQ(Text{}.read(typed("2024-01-01")), "2024-01-01");

@@ -23,8 +23,6 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 16;
 // Each dot of a key may make a table in a table, and toml++ goes down into them by recursion.
 constexpr std::ptrdiff_t kMostDots = 500;
 
-constexpr std::string_view kSet = "--set";
-
 // The number of the first line that has too many dots, from 1.
 std::optional<std::size_t> line_too_deep(std::string_view text) {
   for (std::size_t number = 1;; ++number) {

@@ -30,6 +30,9 @@ struct Setting {
   std::optional<std::string> typed{};  ///< the value as it was typed, unless it stands in a file
 };
 
+/// The origin of what `read_assignment` reads.
+inline constexpr std::string_view kSet = "--set";
+
 /// How an error about it begins: "job.toml:7: train.epochs", "--set train.epochs", "--epochs".
 [[nodiscard]] std::string subject(const Setting& setting);
 

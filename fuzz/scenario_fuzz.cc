@@ -1,0 +1,40 @@
+// Any text as a job that is to be predicted, and any words after --set: they are refused with an `Error`, or
+// give a scenario that can be written down and read back.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "config/load_scenario.h"
+#include "fuzz/configuration.h"
+
+namespace trireme {
+namespace {
+
+// Outside of `try_or_refuse`, as what was written must not be refused.
+void require_same_again(const LoadedScenario& loaded) {
+  require(read_scenario(to_toml(loaded.scenario), "again") == loaded.scenario);
+  (void)read_scenario(explain_scenario(loaded), "explained");
+}
+
+void try_text(std::string_view text) {
+  std::optional<Scenario> scenario;
+  try_or_refuse([&] { scenario = read_scenario(text, "fuzz"); });
+  if (scenario) require_same_again({*scenario, {}});
+}
+
+void try_sets(const ScenarioInputs& inputs) {
+  std::optional<LoadedScenario> loaded;
+  try_or_refuse([&] { loaded = load_scenario(inputs); });
+  if (loaded) require_same_again(*loaded);
+}
+
+}  // namespace
+}  // namespace trireme
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const trireme::ConfigurationInput input = trireme::split_input(data, size);
+  trireme::try_text(input.text);
+  trireme::try_sets({.sets = input.sets});
+  return 0;
+}
