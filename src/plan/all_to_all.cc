@@ -4,11 +4,11 @@
 
 namespace trireme {
 
-Program all_to_all(const PlanSpec& spec, Rank node) {
+Program all_to_all(const PlanSpec& spec, Rank node, const StepWindow& window) {
   const Rank n = spec.workers;
   const Rank position = spec.order.position_of(node);
   const Slice whole{0, spec.parameters};
-  ProgramWriter writer(spec, node);
+  ProgramWriter writer(spec, node, window);
   if (n == 1) return writer.take();
 
   writer.reserve(2 * std::int64_t{n});

@@ -6,6 +6,6 @@
 
 namespace trireme {
 
-[[nodiscard]] Program all_to_all(const PlanSpec& spec, Rank node);
+[[nodiscard]] Program all_to_all(const PlanSpec& spec, Rank node, const StepWindow& window);
 
 }  // namespace trireme

@@ -6,6 +6,6 @@
 
 namespace trireme {
 
-[[nodiscard]] Program direct(const PlanSpec& spec, Rank node);
+[[nodiscard]] Program direct(const PlanSpec& spec, Rank node, const StepWindow& window);
 
 }  // namespace trireme

@@ -16,12 +16,12 @@ Slice block(const PlanSpec& spec, const PairingOff& pairs, Rank number, std::int
 
 }  // namespace
 
-Program halving_doubling(const PlanSpec& spec, Rank node) {
+Program halving_doubling(const PlanSpec& spec, Rank node, const StepWindow& window) {
   const PairingOff pairs(spec.workers);
   const Slice whole{0, spec.parameters};
   const std::int32_t levels = pairs.levels;
   const std::int32_t last_step = pairs.first_step() + 2 * levels;
-  ProgramWriter writer(spec, node);
+  ProgramWriter writer(spec, node, window);
 
   if (!hand_over(writer, pairs, node, whole, last_step)) return writer.take();
 

@@ -6,6 +6,6 @@
 
 namespace trireme {
 
-[[nodiscard]] Program halving_doubling(const PlanSpec& spec, Rank node);
+[[nodiscard]] Program halving_doubling(const PlanSpec& spec, Rank node, const StepWindow& window);
 
 }  // namespace trireme

@@ -4,7 +4,7 @@
 
 namespace trireme {
 
-Program hierarchical(const PlanSpec& spec, Rank node) {
+Program hierarchical(const PlanSpec& spec, Rank node, const StepWindow& window) {
   const Rank hosts = spec.hosts;
   const Rank per_host = spec.workers / hosts;
   const Rank host = node / per_host;
@@ -18,7 +18,7 @@ Program hierarchical(const PlanSpec& spec, Rank node) {
   const Parts of_hosts{
       .p = p, .n = spec.workers, .count = hosts, .first = std::int64_t{place} * hosts, .per_part = 1};
 
-  ProgramWriter writer(spec, node);
+  ProgramWriter writer(spec, node, window);
   std::int32_t step = 0;
   if (per_host > 1) give_to_owners(writer, step++, inside, of_places, /*completes=*/hosts == 1);
   step = pass_around(writer, step, across, of_hosts);

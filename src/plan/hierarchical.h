@@ -7,6 +7,6 @@
 
 namespace trireme {
 
-[[nodiscard]] Program hierarchical(const PlanSpec& spec, Rank node);
+[[nodiscard]] Program hierarchical(const PlanSpec& spec, Rank node, const StepWindow& window);
 
 }  // namespace trireme

@@ -7,6 +7,6 @@
 
 namespace trireme {
 
-[[nodiscard]] Program parameter_server(const PlanSpec& spec, Rank node);
+[[nodiscard]] Program parameter_server(const PlanSpec& spec, Rank node, const StepWindow& window);
 
 }  // namespace trireme

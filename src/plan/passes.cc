@@ -9,7 +9,7 @@ namespace {
 // around the circle.
 class Passes {
  public:
-  Passes(const Parts& parts, Rank start) : parts_(parts), start_(start) { advance_to(0); }
+  Passes(const Parts& parts, Rank start, Rank first) : parts_(parts), start_(start) { advance_to(first); }
 
   [[nodiscard]] Rank pass() const { return pass_; }  ///< kNone when there is none left
   [[nodiscard]] Slice part() const { return parts_.of((start_ - pass_ + parts_.count) % parts_.count); }
@@ -35,14 +35,21 @@ class Passes {
   Rank pass_ = kNone;
 };
 
+// Which passes of a way around that begins with `step` are wanted.
+StepWindow wanted_passes(const ProgramWriter& writer, std::int32_t step) {
+  return {std::max(writer.window().first - step, 0), std::max(writer.window().end - step, 0)};
+}
+
 // One way around: what is sent in pass t begins with `first_sent`; what is received is always the part before
 // it.
 template <typename Send, typename Receive>
-void go_around(const Circle& circle, const Parts& parts, Rank first_sent, Send send, Receive receive) {
-  Passes sends(parts, first_sent);
-  Passes receives(parts, (first_sent + circle.size - 1) % circle.size);
-  while (sends.pass() != Passes::kNone || receives.pass() != Passes::kNone) {
+void go_around(const Circle& circle, const Parts& parts, Rank first_sent, const StepWindow& wanted, Send send,
+               Receive receive) {
+  Passes sends(parts, first_sent, wanted.first);
+  Passes receives(parts, (first_sent + circle.size - 1) % circle.size, wanted.first);
+  for (;;) {
     const Rank pass = std::min(sends.pass(), receives.pass());
+    if (pass >= wanted.end || pass == Passes::kNone) return;
     if (sends.pass() == pass) {
       send(pass, sends.part());
       sends.next();
@@ -77,14 +84,14 @@ std::int32_t pass_around(ProgramWriter& writer, std::int32_t step, const Circle&
   const Rank next = circle.rank_at((circle.position + 1) % circle.size);
   const Rank previous = circle.rank_at((circle.position + passes) % circle.size);
   go_around(
-      circle, parts, circle.position,
+      circle, parts, circle.position, wanted_passes(writer, step),
       [&](Rank pass, const Slice& part) { writer.send(step + pass, next, part, Action::kAdd); },
       [&](Rank pass, const Slice& part) {
         writer.receive(step + pass, previous, part, Action::kAdd, /*completes=*/pass == passes - 1);
       });
   step += passes;
   go_around(
-      circle, parts, (circle.position + 1) % circle.size,
+      circle, parts, (circle.position + 1) % circle.size, wanted_passes(writer, step),
       [&](Rank pass, const Slice& part) { writer.send(step + pass, next, part, Action::kCopy); },
       [&](Rank pass, const Slice& part) { writer.receive(step + pass, previous, part, Action::kCopy); });
   return step + passes;

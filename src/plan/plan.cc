@@ -23,7 +23,7 @@ namespace {
 struct Known {
   Strategy strategy;
   std::string_view name;
-  Program (*make)(const PlanSpec&, Rank);
+  Program (*make)(const PlanSpec&, Rank, const StepWindow&);
   bool ring_order;
 };
 
@@ -106,7 +106,9 @@ void check(const PlanSpec& spec) {
   check_totals(spec);
 }
 
-Program make_program(const PlanSpec& spec, Rank node) { return known(spec.strategy).make(spec, node); }
+Program make_program(const PlanSpec& spec, Rank node, const StepWindow& window) {
+  return known(spec.strategy).make(spec, node, window);
+}
 
 Plan make_plan(const PlanSpec& spec) {
   check(spec);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -51,9 +52,18 @@ struct PlanSpec {
 /// Throws `Error` with a sentence when the numbers do not fit together or totals would not fit in 63 bits.
 void check(const PlanSpec& spec);
 
+/// Some consecutive steps.
+struct StepWindow {
+  std::int32_t first = 0;
+  std::int32_t end = std::numeric_limits<std::int32_t>::max();  ///< the first one after them
+
+  [[nodiscard]] bool has(std::int32_t step) const { return step >= first && step < end; }
+};
+
 /// One node's program, in time and memory proportional to its own ops (and sources). The spec must pass
-/// `check`.
-[[nodiscard]] Program make_program(const PlanSpec& spec, Rank node);
+/// `check`. Of a window only its ops are there, with the room that they need by themselves; passes around a
+/// circle before and after it take no time.
+[[nodiscard]] Program make_program(const PlanSpec& spec, Rank node, const StepWindow& window = {});
 
 /// The programs of all nodes.
 struct Plan {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "plan/closed_form.h"
 #include "plan/plan_test_util.h"
 
 namespace trireme {
@@ -227,6 +228,38 @@ TEST(Plan, NoIdIsUsedTwiceInAnyOfItsPrograms) {
       EXPECT_EQ(sent.size(), sends) << in_words(spec);
     }
   }
+}
+
+// Rooms begin anew in each window.
+TEST(Plan, IsMadeOfItsWindows) {
+  for (std::int32_t n = 1; n <= 7; ++n) {
+    for (const std::int64_t p : {0, 3, 23}) {
+      for (const PlanSpec& spec : every_kind(n, p)) {
+        const auto steps = static_cast<std::int32_t>(closed_form(spec).steps);
+        for (Rank node = 0; node < spec.nodes(); ++node) {
+          Program whole = make_program(spec, node);
+          for (Op& op : whole.ops) op.room = 0;
+          for (const std::int32_t length : {1, 2, 3}) {
+            std::vector<Op> ops;
+            for (std::int32_t first = 0; first < steps; first += length) {
+              for (Op op : make_program(spec, node, {first, first + length}).ops) {
+                op.room = 0;
+                ops.push_back(op);
+              }
+            }
+            EXPECT_EQ(ops, whole.ops) << in_words(spec) << " windows of " << length;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Plan, OfAWindowTakesNoTimeForTheRest) {
+  const PlanSpec spec = spec_of(Strategy::kRing, PlanSpec::kMaxNodes, 10'000'000);
+  const Program program = make_program(spec, 7, {1'500'000, 1'500'003});
+  EXPECT_EQ(program.ops.size(), 6U);
+  EXPECT_LE(program.ops.capacity(), 16U);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 namespace trireme {
 
 void ProgramWriter::send(std::int32_t step, Rank to, const Slice& slice, Action action) {
-  if (slice.empty()) return;
+  if (leaves_out(step, slice)) return;
   Op op;
   op.id = op_id(spec_, step, program_.node, to);
   op.slice = slice;
@@ -15,7 +15,7 @@ void ProgramWriter::send(std::int32_t step, Rank to, const Slice& slice, Action 
 }
 
 void ProgramWriter::receive(std::int32_t step, Rank from, const Slice& slice, Action action, bool completes) {
-  if (slice.empty()) return;
+  if (leaves_out(step, slice)) return;
   Op op;
   op.id = op_id(spec_, step, from, program_.node);
   op.slice = slice;
@@ -32,7 +32,7 @@ void ProgramWriter::receive(std::int32_t step, Rank from, const Slice& slice, Ac
 }
 
 void ProgramWriter::keep(std::int32_t step, Rank from, const Slice& slice, Action action) {
-  if (slice.empty()) return;
+  if (leaves_out(step, slice)) return;
   program_.sources.push_back({from, program_.room_elements});
   receive(step, from, slice, action);
 }
@@ -40,7 +40,7 @@ void ProgramWriter::keep(std::int32_t step, Rank from, const Slice& slice, Actio
 void ProgramWriter::own() { program_.sources.push_back({program_.node, Source::kOwn}); }
 
 void ProgramWriter::fold(std::int32_t step, const Slice& slice, FoldOptions options) {
-  if (slice.empty()) {
+  if (leaves_out(step, slice)) {
     program_.sources.resize(first_source_);
     return;
   }

@@ -1,4 +1,5 @@
-// Writes one node's program op by op. Leaves out what is no message (empty slices) and hands out room.
+// Writes one node's program op by op. Leaves out what is no message (empty slices) or in none of the steps
+// that are wanted, and hands out room.
 #pragma once
 
 #include "plan/plan.h"
@@ -7,7 +8,11 @@ namespace trireme {
 
 class ProgramWriter {
  public:
-  ProgramWriter(const PlanSpec& spec, Rank node) : spec_(spec) { program_.node = node; }
+  ProgramWriter(const PlanSpec& spec, Rank node, const StepWindow& window) : spec_(spec), window_(window) {
+    program_.node = node;
+  }
+
+  [[nodiscard]] const StepWindow& window() const { return window_; }
 
   /// Room for as many ops as the strategy knows it will write, to spare the vector its growing.
   void reserve(std::int64_t ops) { program_.ops.reserve(idx(ops)); }
@@ -31,7 +36,12 @@ class ProgramWriter {
   [[nodiscard]] Program take() { return std::move(program_); }
 
  private:
+  [[nodiscard]] bool leaves_out(std::int32_t step, const Slice& slice) const {
+    return slice.empty() || !window_.has(step);
+  }
+
   const PlanSpec& spec_;
+  const StepWindow window_;
   Program program_;
   std::size_t first_source_ = 0;  // of the next fold
 };

@@ -4,11 +4,11 @@
 
 namespace trireme {
 
-Program recursive_doubling(const PlanSpec& spec, Rank node) {
+Program recursive_doubling(const PlanSpec& spec, Rank node, const StepWindow& window) {
   const PairingOff pairs(spec.workers);
   const Slice whole{0, spec.parameters};
   const std::int32_t last_step = pairs.first_step() + pairs.levels;
-  ProgramWriter writer(spec, node);
+  ProgramWriter writer(spec, node, window);
 
   if (!hand_over(writer, pairs, node, whole, last_step)) return writer.take();
 

@@ -6,6 +6,6 @@
 
 namespace trireme {
 
-[[nodiscard]] Program recursive_doubling(const PlanSpec& spec, Rank node);
+[[nodiscard]] Program recursive_doubling(const PlanSpec& spec, Rank node, const StepWindow& window);
 
 }  // namespace trireme

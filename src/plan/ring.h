@@ -6,6 +6,6 @@
 
 namespace trireme {
 
-[[nodiscard]] Program ring(const PlanSpec& spec, Rank node);
+[[nodiscard]] Program ring(const PlanSpec& spec, Rank node, const StepWindow& window);
 
 }  // namespace trireme

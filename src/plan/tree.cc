@@ -12,14 +12,14 @@ std::int32_t tree_height(Rank workers) {
 
 // A node's parent is itself with its lowest bit cleared; its children are itself plus each lower power of
 // two. The edge over bit j is used in step j on the way up and in the mirrored step on the way down.
-Program tree(const PlanSpec& spec, Rank node) {
+Program tree(const PlanSpec& spec, Rank node, const StepWindow& window) {
   const Rank n = spec.workers;
   const Slice whole{0, spec.parameters};
   const std::int32_t height = tree_height(n);
   const std::int32_t own_bit = node == 0 ? height : std::countr_zero(static_cast<std::uint32_t>(node));
   const auto down_step = [&](std::int32_t bit) { return 2 * height - 1 - bit; };
 
-  ProgramWriter writer(spec, node);
+  ProgramWriter writer(spec, node, window);
   for (std::int32_t bit = 0; bit < own_bit; ++bit) {
     const Rank child = node + (1 << bit);
     if (child < n)

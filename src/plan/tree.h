@@ -9,6 +9,6 @@ namespace trireme {
 /// ⌈lg n⌉: the steps up, and the steps down.
 [[nodiscard]] std::int32_t tree_height(Rank workers);
 
-[[nodiscard]] Program tree(const PlanSpec& spec, Rank node);
+[[nodiscard]] Program tree(const PlanSpec& spec, Rank node, const StepWindow& window);
 
 }  // namespace trireme

@@ -1,0 +1,54 @@
+#include "sim/compute_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/random_stream.h"
+
+namespace trireme {
+namespace {
+
+// A number of mean 1, at least 0.
+double spread_factor(const Scenario& scenario, Rank worker, std::int64_t round) {
+  const Scenario::Compute& compute = scenario.compute;
+  if (compute.spread == Spread::kNone) return 1;
+  RandomStream stream(static_cast<std::uint64_t>(scenario.job.seed), "compute", worker, round);
+  switch (compute.spread) {
+    case Spread::kNone:
+      return 1;
+    case Spread::kNormal:
+      return std::max(0.0, 1 + compute.deviation * stream.normal());
+    case Spread::kLognormal: {
+      const double variance = std::log1p(compute.deviation * compute.deviation);
+      return std::exp(std::sqrt(variance) * stream.normal() - variance / 2);
+    }
+    case Spread::kExponential:
+      return -std::log1p(-stream.uniform());
+  }
+  return 1;
+}
+
+double sharing_factor(const Scenario::Host& host) {
+  if (host.cores == 0) return 1;
+  return std::max(1.0, static_cast<double>(host.workers) / host.cores);
+}
+
+}  // namespace
+
+Picoseconds compute_time(const Scenario& scenario, Rank worker, std::int64_t round) {
+  const Scenario::Compute& compute = scenario.compute;
+  const Picoseconds usual = compute.ready > 0 ? compute.ready : compute.per_batch * scenario.job.local_steps;
+  double factor = sharing_factor(scenario.host) * spread_factor(scenario, worker, round);
+  if (idx(worker) < compute.factors.size()) factor *= compute.factors[idx(worker)];
+  // A double holds whole picoseconds up to two hours: what nothing stretches stays exact.
+  return factor == 1 ? usual : static_cast<Picoseconds>(std::llround(static_cast<double>(usual) * factor));
+}
+
+Picoseconds bucket_ready(const Scenario& scenario, Picoseconds computation, std::int32_t bucket) {
+  if (!scenario.job.overlap || bucket == scenario.job.buckets - 1) return computation;
+  const double backward = static_cast<double>(computation) * scenario.compute.backward;
+  const double left = static_cast<double>(scenario.job.buckets - 1 - bucket) / scenario.job.buckets;
+  return computation - static_cast<Picoseconds>(std::llround(backward * left));
+}
+
+}  // namespace trireme

@@ -1,0 +1,19 @@
+// How long a worker computes in a round.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/scenario.h"
+#include "sim/time.h"
+
+namespace trireme {
+
+/// With its own factor, the cores that it shares, and the spread, which is drawn from the job's seed, the
+/// worker and the round.
+[[nodiscard]] Picoseconds compute_time(const Scenario& scenario, Rank worker, std::int64_t round);
+
+/// Since the beginning of a computation that takes so long: when the gradients of a bucket are there.
+[[nodiscard]] Picoseconds bucket_ready(const Scenario& scenario, Picoseconds computation,
+                                       std::int32_t bucket);
+
+}  // namespace trireme

@@ -1,0 +1,153 @@
+#include "sim/forecast.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "plan/closed_form.h"
+#include "sim/compute_time.h"
+#include "sim/costs.h"
+#include "sim/exchange_time.h"
+#include "sim/job_plan.h"
+
+namespace trireme {
+namespace {
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// Of a whole job: sums of picoseconds go beyond 63 bits in a few months.
+double seconds(std::int64_t rounds, Picoseconds each) {
+  return static_cast<double>(static_cast<__int128>(rounds) * each) / static_cast<double>(kSecond);
+}
+
+Scenario with_workers(Scenario scenario, std::int32_t workers) {
+  scenario.job.workers = workers;
+  return scenario;
+}
+
+// The batches that a device computes before it sends its model back.
+std::int64_t local_batches(const Scenario::Job& job) {
+  return ceil_div(ceil_div(job.samples, job.workers) * job.local_epochs, job.batch);
+}
+
+RoundTime measured_round(const Scenario& scenario) {
+  const Scenario::Phases& time = *scenario.time;
+  const Scenario::Job& job = scenario.job;
+  RoundTime round;
+  round.receive = time.receive;
+  round.compute = time.compute * (job.federated ? local_batches(job) : job.local_steps);
+  round.send = time.send;
+  round.aggregate = time.aggregate_per_worker * job.workers;
+  return round;
+}
+
+// Identical workers: what one computes, and the exchange of each bucket as soon as it is there and the one
+// before is done.
+RoundTime modelled_round(const Scenario& scenario, Strategy strategy) {
+  const PlanSpec spec = plan_of(scenario, strategy);
+  const bool has_servers = strategy == Strategy::kParameterServer;
+  const Picoseconds at_holder = has_servers ? scenario.server.aggregate + scenario.server.update : 0;
+  Scenario without_adding = scenario;
+  without_adding.compute.reduce = 0;
+  const Picoseconds messages = exchange_time(spec, Costs(without_adding));
+  const Picoseconds exchange = exchange_time(spec, Costs(scenario));
+  RoundTime round;
+  round.compute = compute_time(scenario, scenario.job.workers, 0);  // of a worker without a factor
+  Picoseconds end = 0;
+  for (std::int32_t bucket = 0; bucket < scenario.job.buckets; ++bucket) {
+    end = std::max(end, bucket_ready(scenario, round.compute, bucket)) + exchange;
+  }
+  round.communicate = messages * scenario.job.buckets;
+  round.aggregate = (exchange - messages) * scenario.job.buckets + at_holder;
+  round.hidden = round.all() - end - at_holder;
+  return round;
+}
+
+std::vector<Ranked> rank_strategies(const Scenario& scenario, std::int64_t rounds) {
+  std::vector<Ranked> ranking;
+  for (const Strategy strategy : all_strategies()) {
+    const bool fits =
+        strategy != Strategy::kHierarchical || scenario.job.workers % scenario.host.workers == 0;
+    if (!fits) continue;
+    const Picoseconds round = round_time(scenario, strategy).all();
+    ranking.push_back({strategy, round, seconds(rounds, round)});
+  }
+  std::stable_sort(ranking.begin(), ranking.end(),
+                   [](const Ranked& a, const Ranked& b) { return a.round < b.round; });
+  return ranking;
+}
+
+bool communication_exceeds(const Scenario& scenario) {
+  const RoundTime round = round_time(scenario, scenario.job.strategy);
+  return round.all() - round.compute > round.compute;
+}
+
+// The first number of workers for which it holds. It may come and go with numbers that are no powers of two;
+// what counts is where it first comes.
+std::optional<std::int64_t> exceeds_at(const Scenario& scenario) {
+  if (scenario.job.federated) return std::nullopt;
+  constexpr std::int32_t kMost = 1 << 16;
+  const std::int32_t stride =
+      scenario.job.strategy == Strategy::kHierarchical && !scenario.time ? scenario.host.workers : 1;
+  for (std::int32_t workers = stride; workers <= kMost; workers += stride) {
+    if (communication_exceeds(with_workers(scenario, workers))) return workers;
+  }
+  return std::nullopt;
+}
+
+// A server answers one worker after the other, and the first ones are at the next exchange when the last ones
+// get their weights: then the next exchange takes less than by itself.
+bool all_end_together(const PlanSpec& spec) {
+  return spec.strategy != Strategy::kParameterServer || spec.shares_on_workers == spec.workers;
+}
+
+void count_messages(const Scenario& scenario, Forecast& forecast) {
+  const ClosedForm form = closed_form(plan_of(scenario));
+  const std::int64_t exchanges = forecast.rounds.all() * scenario.job.buckets;
+  forecast.messages = form.messages * exchanges;
+  forecast.bytes = form.elements * scenario.model.bytes_per_parameter * exchanges;
+}
+
+}  // namespace
+
+Rounds rounds_of(const Scenario& scenario) {
+  const Scenario::Job& job = scenario.job;
+  if (job.federated) return {.full = 1};
+  if (job.rounds > 0) return {.full = job.rounds};
+  const std::int64_t batches = ceil_div(job.samples, job.batch) * job.epochs;
+  const std::int64_t in_a_round = job.workers * job.local_steps;
+  const std::int64_t left = batches % in_a_round;
+  return {.full = batches / in_a_round,
+          .partial = left > 0 ? 1 : 0,
+          .workers_in_last = static_cast<std::int32_t>(ceil_div(left, job.local_steps))};
+}
+
+RoundTime round_time(const Scenario& scenario, Strategy strategy) {
+  return scenario.time ? measured_round(scenario) : modelled_round(scenario, strategy);
+}
+
+Forecast forecast(const Scenario& scenario) {
+  if (scenario.job.mode.kind != Mode::Kind::kSync) {
+    throw bad_input("there is no formula for workers that do not wait for all others",
+                    "use trireme simulate");
+  }
+  Forecast forecast;
+  forecast.rounds = rounds_of(scenario);
+  forecast.round = round_time(scenario, scenario.job.strategy);
+  forecast.total_s = seconds(forecast.rounds.full, forecast.round.all());
+  if (forecast.rounds.partial > 0) {
+    const Scenario last = with_workers(scenario, forecast.rounds.workers_in_last);
+    // The others have no batch, but exchange; only where a master waits for who has one does it take less.
+    forecast.last_round = scenario.time ? round_time(last, scenario.job.strategy) : forecast.round;
+    forecast.total_s += seconds(1, forecast.last_round->all());
+  }
+  forecast.communication_exceeds_at = exceeds_at(scenario);
+  if (scenario.time) return forecast;
+  const PlanSpec spec = plan_of(scenario);
+  const bool once = forecast.rounds.all() * scenario.job.buckets == 1;
+  forecast.exact = is_exact(spec) && (once || all_end_together(spec));
+  count_messages(scenario, forecast);
+  forecast.ranking = rank_strategies(scenario, forecast.rounds.all());
+  return forecast;
+}
+
+}  // namespace trireme

@@ -1,0 +1,66 @@
+// What a job will take, by formula: rounds, time, messages, and which strategy would be fastest.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/plan.h"
+#include "sim/scenario.h"
+#include "sim/time.h"
+
+namespace trireme {
+
+/// How a job's mini-batches fall into rounds; rounds run on across epochs.
+struct Rounds {
+  std::int64_t full = 0;
+  std::int64_t partial = 0;          ///< 0 or 1: the last one, in which not all workers have a batch
+  std::int32_t workers_in_last = 0;  ///< of the partial one
+
+  [[nodiscard]] std::int64_t all() const { return full + partial; }
+};
+[[nodiscard]] Rounds rounds_of(const Scenario& scenario);
+
+/// Where the time of a round goes, one after the other on the path that decides.
+struct RoundTime {
+  Picoseconds receive = 0;  ///< of measured phases alone
+  Picoseconds compute = 0;
+  Picoseconds send = 0;         ///< of measured phases alone
+  Picoseconds communicate = 0;  ///< messages, of a modelled network
+  Picoseconds aggregate = 0;    ///< adding up, and what servers take besides
+  Picoseconds hidden = 0;       ///< of the above but compute: that is done during backward
+
+  [[nodiscard]] Picoseconds all() const {
+    return receive + compute + send + communicate + aggregate - hidden;
+  }
+};
+
+struct Ranked {
+  Strategy strategy = Strategy::kRing;
+  Picoseconds round = 0;
+  double total_s = 0;
+};
+
+struct Forecast {
+  Rounds rounds;
+  RoundTime round;
+  std::optional<RoundTime> last_round;  ///< the partial one, if there is one
+  double total_s = 0;
+  bool exact = true;  ///< the event loop finds the same, to the picosecond; else about the same, or less
+  /// From so many workers on communication and aggregation take longer than computation; nothing: never, or
+  /// there is no model to know it from.
+  std::optional<std::int64_t> communication_exceeds_at;
+  std::optional<std::int64_t> messages;  ///< of all rounds
+  std::optional<std::int64_t> bytes;
+  std::vector<Ranked> ranking;  ///< fastest first; empty where there is no network to know it from
+};
+
+/// By the scenario's strategy; synchronous, or federated. Throws `Error` (bad input) for other modes: these
+/// are simulated.
+[[nodiscard]] Forecast forecast(const Scenario& scenario);
+
+/// A round with so many workers, by any strategy.
+[[nodiscard]] RoundTime round_time(const Scenario& scenario, Strategy strategy);
+
+}  // namespace trireme

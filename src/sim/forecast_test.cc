@@ -1,0 +1,125 @@
+#include "sim/forecast.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "sim/job_plan.h"
+#include "sim/sync_run.h"
+
+namespace trireme {
+namespace {
+
+// Case 3 of the facts.
+Scenario master_and_workers() {
+  Scenario scenario;
+  scenario.job.samples = 76'800;
+  scenario.job.batch = 1536;
+  scenario.job.epochs = 10;
+  scenario.job.workers = 6;
+  scenario.job.strategy = Strategy::kParameterServer;
+  scenario.time = Scenario::Phases{.receive = 1500 * kMillisecond,
+                                   .compute = 4 * kSecond,
+                                   .send = 1500 * kMillisecond,
+                                   .aggregate_per_worker = 15 * kMillisecond};
+  return scenario;
+}
+
+TEST(Forecast, OfAMasterAndItsWorkersIsThatOfTheFacts) {
+  const Forecast forecast = trireme::forecast(master_and_workers());
+  EXPECT_EQ(forecast.rounds.full, 83);
+  EXPECT_EQ(forecast.rounds.partial, 1);
+  EXPECT_EQ(forecast.rounds.workers_in_last, 2);
+  EXPECT_EQ(forecast.round.all(), 7090 * kMillisecond);
+  EXPECT_EQ(forecast.last_round->all(), 7030 * kMillisecond);
+  EXPECT_EQ(forecast.total_s, 595.5);
+  EXPECT_EQ(forecast.communication_exceeds_at, 67);
+  EXPECT_EQ(forecast.messages, std::nullopt);
+}
+
+// Case 4.
+TEST(Forecast, OfFederatedDevicesIsThatOfTheFacts) {
+  Scenario scenario;
+  scenario.job.samples = 204'800;
+  scenario.job.batch = 32;
+  scenario.job.local_epochs = 10;
+  scenario.job.workers = 8;
+  scenario.job.federated = true;
+  scenario.time = Scenario::Phases{.receive = 7 * kSecond, .compute = 4 * kSecond, .send = 7 * kSecond};
+  EXPECT_EQ(trireme::forecast(scenario).total_s, 32'014);
+}
+
+// The synchronous half of case 5.
+TEST(Forecast, OfASynchronousStepIsThatOfTheFacts) {
+  Scenario scenario;
+  scenario.job.workers = 4;
+  scenario.job.rounds = 1;
+  scenario.job.strategy = Strategy::kParameterServer;
+  scenario.compute.ready = 500 * kMillisecond;
+  scenario.server.aggregate = 300 * kMillisecond;
+  scenario.server.update = 250 * kMillisecond;
+  EXPECT_EQ(trireme::forecast(scenario).total_s, 1.05);
+}
+
+// 10 Gbit/s and 30 µs, a node adds 10 GB/s, as in the research notes.
+Scenario ten_gigabit(std::int32_t workers) {
+  Scenario scenario;
+  scenario.job.workers = workers;
+  scenario.job.rounds = 1;
+  scenario.model.parameters = 25'000'000;
+  scenario.network.latency = 30 * kMicrosecond;
+  scenario.network.bandwidth = 1.25e9;
+  scenario.compute.reduce = 10e9;
+  return scenario;
+}
+
+TEST(Forecast, AgreesWithTheKnownTimesOf100Megabytes) {
+  const auto seconds = [](std::int32_t workers, Strategy strategy) {
+    return in_seconds(round_time(ten_gigabit(workers), strategy).all());
+  };
+  EXPECT_NEAR(seconds(4, Strategy::kAllToAll), 0.27, 0.005);
+  EXPECT_NEAR(seconds(4, Strategy::kParameterServer), 0.68, 0.005);
+  EXPECT_NEAR(seconds(4, Strategy::kRing), 0.13, 0.005);
+  EXPECT_NEAR(seconds(64, Strategy::kAllToAll), 5.7, 0.05);
+  EXPECT_NEAR(seconds(64, Strategy::kParameterServer), 10.9, 0.05);
+  EXPECT_NEAR(seconds(64, Strategy::kRing), 0.17, 0.005);
+}
+
+TEST(Forecast, IsWhatTheEventsTakeWhereItIsExact) {
+  for (const Strategy strategy : all_strategies()) {
+    for (const bool overlap : {false, true}) {
+      Scenario scenario = ten_gigabit(8);
+      scenario.job.strategy = strategy;
+      scenario.job.rounds = 3;
+      scenario.job.buckets = 5;
+      scenario.job.overlap = overlap;
+      scenario.compute.per_batch = 50 * kMillisecond + 1;
+      scenario.server.update = kMillisecond;
+      const Forecast forecast = trireme::forecast(scenario);
+      const SyncResult result = simulate_sync_of_all(scenario, plan_of(scenario), 3);
+      EXPECT_EQ(forecast.exact, strategy != Strategy::kParameterServer) << name(strategy);
+      if (forecast.exact) {
+        EXPECT_EQ(3 * forecast.round.all(), result.total()) << name(strategy) << overlap;
+      } else {
+        EXPECT_GT(3 * forecast.round.all(), result.total()) << name(strategy) << overlap;
+      }
+      EXPECT_EQ(forecast.messages, result.messages);
+      EXPECT_EQ(forecast.bytes, result.bytes);
+    }
+  }
+}
+
+TEST(Forecast, RanksAllStrategies) {
+  const Forecast forecast = trireme::forecast(ten_gigabit(64));
+  ASSERT_EQ(forecast.ranking.size(), 8U);
+  EXPECT_EQ(forecast.ranking.front().strategy, Strategy::kDirect);
+  EXPECT_EQ(forecast.ranking.back().strategy, Strategy::kParameterServer);
+}
+
+TEST(Forecast, LeavesOtherModesToTheSimulation) {
+  Scenario scenario = ten_gigabit(4);
+  scenario.job.mode.kind = Mode::Kind::kAsync;
+  EXPECT_THROW((void)trireme::forecast(scenario), Error);
+}
+
+}  // namespace
+}  // namespace trireme

@@ -1,0 +1,80 @@
+#include "sim/outlook.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/forecast.h"
+
+namespace trireme {
+namespace {
+
+Scenario ten_gigabit(std::int32_t workers, std::int64_t parameters) {
+  Scenario scenario;
+  scenario.job.workers = workers;
+  scenario.job.rounds = 1;
+  scenario.model.parameters = parameters;
+  scenario.network.latency = 30 * kMicrosecond;
+  scenario.network.overhead = 1 * kMicrosecond;
+  scenario.network.bandwidth = 1.25e9;
+  scenario.compute.reduce = 10e9;
+  scenario.compute.per_batch = 10 * kMillisecond;
+  return scenario;
+}
+
+// The fastest before a turn is another than after it.
+TEST(Turns, AreWhereAnotherStrategyBecomesTheFastest) {
+  for (const std::int64_t parameters : {1000, 100'000, 10'000'000}) {
+    const Scenario scenario = ten_gigabit(16, parameters);
+    const Strategy now = fastest(scenario);
+    const std::vector<Turn> all = turns(scenario);
+    EXPECT_FALSE(all.empty());
+    for (const Turn& turn : all) {
+      EXPECT_NE(turn.then, now);
+      EXPECT_EQ(fastest(moved(turn.axis, scenario, turn.value)), turn.then);
+      const double before = turn.axis == Axis::kWorkers ? turn.value + (turn.above ? -1 : 1)
+                                                        : turn.value * (turn.above ? 0.998 : 1.002);
+      EXPECT_EQ(fastest(moved(turn.axis, scenario, before)), now);
+      EXPECT_EQ(turn.value > value_on(turn.axis, scenario), turn.above);
+    }
+  }
+}
+
+// Where one server and a ring take equally long, as the known formula says.
+TEST(Turns, OfTwoStrategiesLieWhereTheirTimesAreEqual) {
+  const std::int32_t p = 16;
+  Scenario scenario = ten_gigabit(p, 1);
+  scenario.network.overhead = 0;
+  const double latency = 30e-6;
+  const double beta = 1 / 1.25e9;
+  const double gamma = 0.1e-9;
+  const double bytes = (p - 2) * latency / ((p - (p - 1.0) / p) * (beta + gamma / 2));
+  const auto difference = [&](double n) {
+    const Scenario there = moved(Axis::kParameters, scenario, n / 4);
+    return in_seconds(round_time(there, Strategy::kParameterServer).all() -
+                      round_time(there, Strategy::kRing).all());
+  };
+  EXPECT_LT(difference(bytes * 0.97), 0);
+  EXPECT_GT(difference(bytes * 1.03), 0);
+}
+
+TEST(WorthIt, IsWhereMoreWorkersWouldNotEndItMuchSooner) {
+  Scenario scenario = ten_gigabit(4, 25'000'000);
+  scenario.job.rounds = 0;
+  scenario.job.samples = 1'000'000;
+  scenario.job.batch = 64;
+  scenario.compute.per_batch = 2 * kSecond;
+  scenario.job.strategy = Strategy::kAllToAll;
+  const WorthIt found = worth_it(scenario).value();
+  const auto total = [&](std::int32_t n) { return forecast(moved(Axis::kWorkers, scenario, n)).total_s; };
+  EXPECT_NEAR(total(found.soonest), found.soonest_s, 1e-9 * found.soonest_s);
+  EXPECT_LE(found.enough, found.soonest);
+  EXPECT_LE(found.enough_s, 1.05 * found.soonest_s);
+  EXPECT_GT(total(found.enough - 1), 1.05 * found.soonest_s);
+}
+
+TEST(WorthIt, IsUnknownWithoutSamples) { EXPECT_FALSE(worth_it(ten_gigabit(4, 1000))); }
+
+}  // namespace
+}  // namespace trireme

@@ -1,0 +1,74 @@
+#include "sim/roads.h"
+
+#include <algorithm>
+
+namespace trireme {
+namespace {
+
+// Serves for so long from this time on, or as soon as it is free. Says when it begins.
+Picoseconds serve(Picoseconds& busy_until, Picoseconds time, Picoseconds duration) {
+  const Picoseconds start = std::max(busy_until, time);
+  busy_until = start + duration;
+  return start;
+}
+
+}  // namespace
+
+Roads::Roads(const Scenario& scenario, Rank nodes)
+    : costs_(scenario),
+      topology_(scenario.network.topology),
+      nodes_(nodes),
+      workers_(scenario.job.workers),
+      per_host_(topology_ == Topology::kHosts ? scenario.host.workers : 1) {
+  if (topology_ == Topology::kRing) {
+    onwards_.resize(idx(nodes));
+    backwards_.resize(idx(nodes));
+    return;
+  }
+  const Rank cards = card_of(nodes - 1) + 1;
+  sending_.resize(idx(cards));
+  receiving_.resize(idx(cards));
+  if (per_host_ > 1) memory_.resize(idx(cards));
+}
+
+// Dedicated servers have hosts of their own.
+Rank Roads::host_of(Rank node) const {
+  return node < workers_ ? node / per_host_ : workers_ / per_host_ + node - workers_;
+}
+
+Leg Roads::leave(Trip& trip, Picoseconds time) {
+  if (topology_ == Topology::kRing) return take_link(trip, time);
+  const Rank card = card_of(trip.where_);
+  if (per_host_ > 1 && card == card_of(trip.to_)) {
+    const Picoseconds duration = costs_.memory(trip.bytes_);
+    const Picoseconds end = serve(memory_[idx(card)], time, duration) + duration;
+    trip.in_memory_ = true;
+    return {.left = end, .next = end};
+  }
+  const Picoseconds duration = costs_.card(trip.bytes_);
+  const Picoseconds start = serve(sending_[idx(card)], time, duration);
+  return {.left = start + duration, .next = start + costs_.latency()};
+}
+
+Leg Roads::go_on(Trip& trip, Picoseconds time) {
+  if (trip.in_memory_) return {.next = time, .arrived = true};
+  const Picoseconds duration = costs_.card(trip.bytes_);
+  if (topology_ == Topology::kRing) {
+    if (trip.where_ != trip.to_) return take_link(trip, time);
+    return {.next = time + duration, .arrived = true};
+  }
+  const Picoseconds start = serve(receiving_[idx(card_of(trip.to_))], time, duration);
+  return {.next = start + duration, .arrived = true};
+}
+
+// Of the two ways around the shorter one.
+Leg Roads::take_link(Trip& trip, Picoseconds time) {
+  const Rank distance = (trip.to_ - trip.where_ + nodes_) % nodes_;
+  const bool onwards = 2 * distance <= nodes_;
+  const Picoseconds duration = costs_.card(trip.bytes_);
+  const Picoseconds start = serve((onwards ? onwards_ : backwards_)[idx(trip.where_)], time, duration);
+  trip.where_ = (trip.where_ + (onwards ? 1 : nodes_ - 1)) % nodes_;
+  return {.left = start + duration, .next = start + costs_.latency()};
+}
+
+}  // namespace trireme

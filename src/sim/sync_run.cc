@@ -1,0 +1,252 @@
+#include "sim/sync_run.h"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "plan/closed_form.h"
+#include "sim/compute_time.h"
+#include "sim/costs.h"
+#include "sim/event_queue.h"
+#include "sim/job_plan.h"
+#include "sim/roads.h"
+#include "sim/step_source.h"
+
+namespace trireme {
+namespace {
+
+// A message that came before its receiver is at the step that it belongs to.
+struct Early {
+  std::int64_t step;
+  Picoseconds time;
+  Picoseconds adding;
+};
+
+struct Node {
+  StepSource steps;
+  std::int64_t round = 0;
+  std::int32_t bucket = 0;
+  Picoseconds computed_from = 0;
+  Picoseconds computation = 0;
+
+  // Of the step at hand.
+  std::int64_t step = -1;  // since the beginning of the job
+  bool begun = false;      // its sends are under way
+  Picoseconds begin = 0;
+  Picoseconds ready = 0;  // as far as is known: when all sends have left, and all that came is added
+  Picoseconds adding_until = 0;
+  std::int32_t missing = 0;  // messages that it waits for
+  Picoseconds folding = 0;
+
+  std::vector<Early> early;
+  NodeTimes times;
+};
+
+class SyncRun {
+ public:
+  SyncRun(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds, bool folds)
+      : scenario_(scenario),
+        spec_(spec),
+        costs_(scenario),
+        rounds_(rounds),
+        folds_(folds),
+        steps_(static_cast<std::int32_t>(closed_form(spec).steps)),
+        roads_(scenario, folds ? 1 : spec.nodes()) {
+    const Rank nodes = folds ? 1 : spec.nodes();
+    nodes_.reserve(idx(nodes));
+    for (Rank rank = 0; rank < nodes; ++rank) {
+      nodes_.push_back(Node{.steps = StepSource(spec_, rank, costs_, steps_), .early = {}, .times = {}});
+    }
+    result_.round_ends.assign(idx(rounds), 0);
+  }
+
+  [[nodiscard]] SyncResult run() {
+    for (Rank rank = 0; rank < std::ssize(nodes_); ++rank) {
+      if (begin_round(rank, start_of(rank))) proceed(rank, first_bucket(rank));
+    }
+    while (!events_.empty()) {
+      most_ = std::max(most_, events_.size());
+      handle(events_.take());
+    }
+    return finish();
+  }
+
+ private:
+  struct Event {
+    Picoseconds time;
+    std::int64_t step;
+    Trip trip;  // of a message; of a node that begins its step: without an end
+    Picoseconds adding;
+  };
+
+  [[nodiscard]] Picoseconds start_of(Rank rank) const {
+    const auto& starts = scenario_.compute.starts;
+    return idx(rank) < starts.size() ? starts[idx(rank)] : 0;
+  }
+  [[nodiscard]] Picoseconds first_bucket(Rank rank) const {
+    const Node& node = nodes_[idx(rank)];
+    return node.computed_from + bucket_ready(scenario_, node.computation, 0);
+  }
+
+  // False: there is none left.
+  bool begin_round(Rank rank, Picoseconds time) {
+    Node& node = nodes_[idx(rank)];
+    node.times.end = time;
+    if (node.round == rounds_) return false;
+    node.bucket = 0;
+    node.computed_from = time;
+    node.computation = spec_.is_server(rank) ? 0 : compute_time(scenario_, rank, node.round);
+    node.times.computing += node.computation;
+    node.steps.restart();
+    return true;
+  }
+
+  // What a node does from the moment on at which its last step was complete, up to a step in which it waits.
+  void proceed(Rank rank, Picoseconds time) {
+    Node& node = nodes_[idx(rank)];
+    for (;;) {
+      if (const SimStep* step = node.steps.next()) {
+        enter(node, *step, time);
+        if (roads_.are_shared()) {  // then others may come first
+          events_.add({time, node.step, Trip::of_node(rank), 0});
+          return;
+        }
+        const std::optional<Picoseconds> complete = begin_step(rank);
+        if (!complete) return;
+        time = *complete;
+      } else {
+        const std::optional<Picoseconds> next = next_exchange(rank, time);
+        if (!next) return;
+        time = *next;
+      }
+    }
+  }
+
+  void enter(Node& node, const SimStep& step, Picoseconds time) const {
+    const std::int64_t exchange = node.round * scenario_.job.buckets + node.bucket;
+    node.step = exchange * steps_ + step.number;
+    node.begun = false;
+    node.begin = node.ready = time;
+    node.missing = step.receives;
+    node.folding = step.folding;
+    // What servers take for a round they take at its end.
+    if (step.updates && node.bucket == scenario_.job.buckets - 1) {
+      node.folding += scenario_.server.aggregate + scenario_.server.update;
+    }
+  }
+
+  // The sends of the step leave. Says when the step was complete, if it need not wait.
+  std::optional<Picoseconds> begin_step(Rank rank) {
+    Node& node = nodes_[idx(rank)];
+    node.begun = true;
+    for (const SimSend& send : node.steps.sends()) {
+      Trip trip(rank, folds_ ? rank : send.to, send.bytes);
+      const Picoseconds adding = send.is_added ? costs_.adding(send.bytes) : 0;
+      const Leg leg = roads_.leave(trip, node.begin);
+      node.ready = std::max(node.ready, leg.left);
+      events_.add({leg.next, node.step, trip, adding});
+      ++result_.messages;
+      result_.bytes += send.bytes;
+    }
+    std::erase_if(node.early, [&](const Early& one) {
+      if (one.step != node.step) return false;
+      take(node, one.time, one.adding);
+      return true;
+    });
+    return complete(node);
+  }
+
+  // A message is there.
+  static void take(Node& node, Picoseconds time, Picoseconds adding) {
+    if (adding > 0) {
+      node.adding_until = std::max({node.adding_until, time, node.begin}) + adding;
+      node.times.adding += adding;
+      time = node.adding_until;
+    }
+    node.ready = std::max(node.ready, time);
+    --node.missing;
+  }
+
+  static std::optional<Picoseconds> complete(Node& node) {
+    if (node.missing > 0) return std::nullopt;
+    if (node.folding > 0) {
+      node.ready = std::max(node.ready, node.adding_until) + node.folding;
+      node.adding_until = node.ready;
+      node.times.adding += node.folding;
+    }
+    node.times.exchanging += node.ready - node.begin;
+    node.step = -1;
+    return node.ready;
+  }
+
+  void handle(const Event& event) {
+    const Rank rank = event.trip.to();
+    Node& node = nodes_[idx(rank)];
+    if (event.trip.is_of_node()) {
+      if (const auto time = begin_step(rank)) proceed(rank, *time);
+      return;
+    }
+    Trip trip = event.trip;
+    const Leg leg = roads_.go_on(trip, event.time);
+    if (!leg.arrived) {
+      events_.add({leg.next, event.step, trip, event.adding});
+      return;
+    }
+    if (node.step != event.step || !node.begun) {
+      node.early.push_back({event.step, leg.next, event.adding});
+      return;
+    }
+    take(node, leg.next, event.adding);
+    if (const auto time = complete(node)) proceed(rank, *time);
+  }
+
+  // When the next exchange of a node begins; nothing: it is done.
+  std::optional<Picoseconds> next_exchange(Rank rank, Picoseconds time) {
+    Node& node = nodes_[idx(rank)];
+    if (++node.bucket < scenario_.job.buckets) {
+      node.steps.restart();
+      return std::max(time, node.computed_from + bucket_ready(scenario_, node.computation, node.bucket));
+    }
+    Picoseconds& end = result_.round_ends[idx(node.round)];
+    end = std::max(end, time);
+    ++node.round;
+    if (!begin_round(rank, time)) return std::nullopt;
+    return first_bucket(rank);
+  }
+
+  SyncResult finish() {
+    for (const Node& node : nodes_) {
+      if (node.round != rounds_) throw std::logic_error("a simulation has come to a stop before its end");
+      result_.nodes.push_back(node.times);
+    }
+    const std::int64_t copies = folds_ ? spec_.nodes() : 1;
+    result_.messages *= copies;
+    result_.bytes *= copies;
+    result_.most_in_flight = static_cast<std::int64_t>(most_);
+    return std::move(result_);
+  }
+
+  const Scenario& scenario_;
+  const PlanSpec& spec_;
+  const Costs costs_;
+  const std::int64_t rounds_;
+  const bool folds_;
+  const std::int32_t steps_;  // of one exchange
+  Roads roads_;
+  std::vector<Node> nodes_;
+  EventQueue<Event> events_;
+  std::size_t most_ = 0;
+  SyncResult result_;
+};
+
+}  // namespace
+
+SyncResult simulate_sync(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds) {
+  return SyncRun(scenario, spec, rounds, is_symmetric(scenario, spec)).run();
+}
+
+SyncResult simulate_sync_of_all(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds) {
+  return SyncRun(scenario, spec, rounds, false).run();
+}
+
+}  // namespace trireme

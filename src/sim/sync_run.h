@@ -1,0 +1,43 @@
+// The rounds of a synchronous job as events: computations, messages on cards, links and memory, additions.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/plan.h"
+#include "sim/scenario.h"
+#include "sim/time.h"
+
+namespace trireme {
+
+/// Of one node, in all rounds.
+struct NodeTimes {
+  Picoseconds computing = 0;
+  Picoseconds adding = 0;      ///< and updating
+  Picoseconds exchanging = 0;  ///< from the first step of an exchange to its last, additions included
+  Picoseconds end = 0;
+};
+
+struct SyncResult {
+  std::vector<Picoseconds> round_ends;  ///< by the node that is last
+  std::vector<NodeTimes> nodes;         ///< by rank; one that stands for all where they are identical
+  std::int64_t messages = 0;            ///< of all nodes, in all rounds
+  std::int64_t bytes = 0;
+  std::int64_t most_in_flight = 0;  ///< messages under way at once, of the nodes that were simulated
+
+  [[nodiscard]] Picoseconds total() const { return round_ends.empty() ? 0 : round_ends.back(); }
+};
+
+/// So many rounds, one after the other. Nodes that are identical and see the same plan are simulated as one.
+///
+/// A step of a node begins when the one before is complete: all its messages go to its card, one after the
+/// other, as soon as that is free; it is complete when the last has left, all that it waits for has come, and
+/// what is to be added is added. Cards, links and memory serve in the order of arrival, and have room for all
+/// that waits.
+[[nodiscard]] SyncResult simulate_sync(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds);
+
+/// The same without taking identical nodes together: for tests, and where each node is to be seen.
+[[nodiscard]] SyncResult simulate_sync_of_all(const Scenario& scenario, const PlanSpec& spec,
+                                              std::int64_t rounds);
+
+}  // namespace trireme
