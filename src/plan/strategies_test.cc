@@ -106,14 +106,17 @@ TEST(ParameterServer, OneServerCollectsEverythingAndAnswers) {
 
 TEST(ParameterServer, SeveralServersHoldAShareEach) {
   PlanSpec spec = with_servers(2, 5, 2);
-  EXPECT_THAT(ops_of(spec, 1), ElementsAre("0: send [0,2) to 2, update", "0: send [2,5) to 3, update",
+  EXPECT_THAT(ops_of(spec, 0), ElementsAre("0: send [0,2) to 2, update", "0: send [2,5) to 3, update",
                                            "1: receive [0,2) from 2, copy", "1: receive [2,5) from 3, copy"));
+  // Not with the same server as the other worker.
+  EXPECT_THAT(ops_of(spec, 1), ElementsAre("0: send [2,5) to 3, update", "0: send [0,2) to 2, update",
+                                           "1: receive [2,5) from 3, copy", "1: receive [0,2) from 2, copy"));
   spec.order = RingOrder({1, 0});
   EXPECT_THAT(
       ops_of(spec, 3),
       ElementsAre("0: receive [2,5) from 1, update in room 0", "0: receive [2,5) from 0, update in room 3",
                   "0: fold [2,5) of room 0 of 1 + room 3 of 0, update, by chunk, completes",
-                  "1: send [2,5) to 1, copy", "1: send [2,5) to 0, copy"));
+                  "1: send [2,5) to 0, copy", "1: send [2,5) to 1, copy"));
 }
 
 TEST(ParameterServer, AServerOfNothingDoesNothing) {

@@ -1,0 +1,76 @@
+#include "report/forecast_report.h"
+
+namespace trireme {
+namespace {
+
+template <typename T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json split_of(const RoundTime& round) {
+  return {{"receive_s", in_seconds(round.receive)},     {"compute_s", in_seconds(round.compute)},
+          {"send_s", in_seconds(round.send)},           {"messages_s", in_seconds(round.communicate)},
+          {"aggregate_s", in_seconds(round.aggregate)}, {"hidden_s", in_seconds(round.hidden)}};
+}
+
+const char* axis_name(Axis axis) {
+  switch (axis) {
+    case Axis::kWorkers:
+      return "workers";
+    case Axis::kParameters:
+      return "parameters";
+    case Axis::kLatency:
+      return "latency_s";
+    case Axis::kBandwidth:
+      return "bandwidth_bytes_per_s";
+  }
+  return "";
+}
+
+Json turns_of(const std::vector<Turn>& turns) {
+  Json all = Json::array();
+  for (const Turn& turn : turns) {
+    all.push_back({{"axis", axis_name(turn.axis)},
+                   {"from", turn.value},
+                   {"above", turn.above},
+                   {"fastest", name(turn.then)}});
+  }
+  return all;
+}
+
+Json ranking_of(const std::vector<Ranked>& ranking) {
+  Json all = Json::array();
+  for (const Ranked& one : ranking) {
+    all.push_back(
+        {{"strategy", name(one.strategy)}, {"total_s", one.total_s}, {"round_s", in_seconds(one.round)}});
+  }
+  return all;
+}
+
+}  // namespace
+
+Json to_json(const ForecastReport& report) {
+  const Forecast& forecast = report.forecast;
+  Json json;
+  json["workers"] = report.scenario.job.workers;
+  json["strategy"] = report.scenario.job.federated ? "federated" : name(report.scenario.job.strategy);
+  json["rounds_full"] = forecast.rounds.full;
+  json["rounds_partial"] = forecast.rounds.partial;
+  json["round_s"] = in_seconds(forecast.round.all());
+  json["last_round_s"] = in_seconds(forecast.last_round.value_or(forecast.round).all());
+  json["total_s"] = forecast.total_s;
+  json["exact"] = forecast.exact;
+  json["round"] = split_of(forecast.round);
+  json["communication_exceeds_computation_at_workers"] = or_null(forecast.communication_exceeds_at);
+  json["messages"] = or_null(forecast.messages);
+  json["bytes"] = or_null(forecast.bytes);
+  json["ranking"] = ranking_of(forecast.ranking);
+  json["turns"] = turns_of(report.turns);
+  json["workers_soonest"] = report.worth ? Json(report.worth->soonest) : Json(nullptr);
+  json["workers_within_5_percent"] = report.worth ? Json(report.worth->enough) : Json(nullptr);
+  json["without_effect"] = report.without_effect;
+  return json;
+}
+
+}  // namespace trireme

@@ -1,0 +1,31 @@
+// A forecast of a job, as text for people and as JSON for programs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/exchange_report.h"
+#include "sim/forecast.h"
+#include "sim/outlook.h"
+#include "sim/scenario.h"
+
+namespace trireme {
+
+struct ForecastReport {
+  const Scenario& scenario;
+  Forecast forecast;
+  std::vector<Turn> turns{};
+  std::optional<WorthIt> worth{};
+  std::vector<std::string> without_effect{};  ///< keys that were set and changed nothing
+};
+
+[[nodiscard]] std::string to_text(const ForecastReport& report);
+
+/// docs/planning.md says what each field is.
+[[nodiscard]] Json to_json(const ForecastReport& report);
+
+/// "595.5 s", "9 h 10 min": of any length.
+[[nodiscard]] std::string seconds_in_words(double seconds);
+
+}  // namespace trireme

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/duration.h"
+#include "base/text.h"
+#include "report/forecast_report.h"
+#include "report/table.h"
+
+namespace trireme {
+namespace {
+
+std::string in_words(Picoseconds time) {
+  return trireme::in_words(std::chrono::nanoseconds((time + kNanosecond / 2) / kNanosecond));
+}
+
+std::string strategy_words(const Scenario& scenario) {
+  return scenario.job.federated ? "federated" : std::string(name(scenario.job.strategy));
+}
+
+std::string heading(const ForecastReport& report) {
+  const Scenario& scenario = report.scenario;
+  const Rounds& rounds = report.forecast.rounds;
+  std::string text =
+      fmt::format("{}, {}: ", counted(scenario.job.workers, "worker"), strategy_words(scenario));
+  if (rounds.partial == 0) return text + counted(rounds.full, "round") + "\n";
+  return text + fmt::format("{} and one with {}\n", counted(rounds.full, "full round"),
+                            counted(rounds.workers_in_last, "worker"));
+}
+
+struct Phase {
+  const char* name;
+  Picoseconds RoundTime::*time;
+};
+
+// What takes no time is not worth a line.
+std::string phases(const Forecast& forecast) {
+  static constexpr Phase kPhases[] = {
+      {"receive", &RoundTime::receive},     {"compute", &RoundTime::compute},
+      {"send", &RoundTime::send},           {"messages", &RoundTime::communicate},
+      {"aggregate", &RoundTime::aggregate}, {"during backward", &RoundTime::hidden}};
+  Table table("lrr");
+  const bool has_last = forecast.last_round.has_value();
+  table.row(has_last ? std::vector<std::string>{"", "a round", "the last"}
+                     : std::vector<std::string>{"", "a round"});
+  const auto row = [&](const char* name, Picoseconds round, Picoseconds last) {
+    std::vector<std::string> cells = {name, in_words(round)};
+    if (has_last) cells.push_back(in_words(last));
+    table.row(std::move(cells));
+  };
+  const RoundTime last = forecast.last_round.value_or(RoundTime{});
+  for (const Phase& phase : kPhases) {
+    if (forecast.round.*phase.time == 0) continue;
+    const Picoseconds sign = phase.time == &RoundTime::hidden ? -1 : 1;
+    row(phase.name, sign * (forecast.round.*phase.time), sign * (last.*phase.time));
+  }
+  row("in all", forecast.round.all(), last.all());
+  return table.text();
+}
+
+std::string totals(const Forecast& forecast) {
+  std::string text = seconds_in_words(forecast.total_s) + " in all";
+  if (!forecast.exact) text += ", or somewhat less: trireme simulate tells";
+  text += "\n";
+  if (forecast.messages) {
+    text += fmt::format("{} and {} in all\n", counted(*forecast.messages, "message"),
+                        bytes_in_words(*forecast.bytes));
+  }
+  if (forecast.communication_exceeds_at) {
+    text += fmt::format("communication and aggregation exceed computation from {} on\n",
+                        counted(*forecast.communication_exceeds_at, "worker"));
+  }
+  return text;
+}
+
+std::string ranking(const Forecast& forecast) {
+  if (forecast.ranking.empty()) return "";
+  Table table("lrrr");
+  table.row({"strategy", "a round", "in all", "longer by"});
+  const double best = static_cast<double>(forecast.ranking.front().round);
+  for (const Ranked& one : forecast.ranking) {
+    const double more = static_cast<double>(one.round) / best - 1;
+    table.row({std::string(name(one.strategy)), in_words(one.round), seconds_in_words(one.total_s),
+               &one == &forecast.ranking.front() ? "" : fmt::format("{:.1f} %", 100 * more)});
+  }
+  return "\n" + table.text();
+}
+
+std::string value_words(Axis axis, double value) {
+  switch (axis) {
+    case Axis::kWorkers:
+      return counted(std::llround(value), "worker");
+    case Axis::kParameters:
+      return counted(std::llround(value), "parameter");
+    case Axis::kLatency:
+      return fmt::format("a latency of {}", in_words(std::llround(value * 1e12)));
+    case Axis::kBandwidth:
+      return fmt::format("{:.3g} Gbit/s", value * 8 / 1e9);
+  }
+  return "";
+}
+
+std::string outlook(const ForecastReport& report) {
+  std::string text;
+  if (!report.turns.empty()) {
+    text += fmt::format("\n{} is the fastest, but\n", name(report.forecast.ranking.front().strategy));
+    for (const Turn& turn : report.turns) {
+      text += fmt::format("  {} {}: {}\n", turn.above ? "from" : "down from",
+                          value_words(turn.axis, turn.value) + (turn.above ? " on" : ""), name(turn.then));
+    }
+  }
+  if (report.worth) {
+    const WorthIt& worth = *report.worth;
+    text += fmt::format("\n{} end it soonest, in {}", counted(worth.soonest, "worker"),
+                        seconds_in_words(worth.soonest_s));
+    if (worth.enough < worth.soonest) {
+      text += fmt::format("; {} come within 5 % of that, in {}", with_commas(worth.enough),
+                          seconds_in_words(worth.enough_s));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string seconds_in_words(double seconds) {
+  constexpr double kMinute = 60;
+  constexpr double kHour = 3600;
+  constexpr double kDay = 24 * kHour;
+  const std::string plain = fmt::format("{:.6g} s", seconds);
+  if (seconds < 10 * kMinute) {
+    return trireme::in_words(std::chrono::nanoseconds(std::llround(seconds * 1e9)));
+  }
+  if (seconds < 2 * kHour) return fmt::format("{} ({:.1f} min)", plain, seconds / kMinute);
+  if (seconds < 2 * kDay) return fmt::format("{} ({:.1f} h)", plain, seconds / kHour);
+  return fmt::format("{} ({:.1f} days)", plain, seconds / kDay);
+}
+
+std::string to_text(const ForecastReport& report) {
+  std::string text = heading(report) + "\n" + phases(report.forecast) + "\n" + totals(report.forecast) +
+                     ranking(report.forecast) + outlook(report);
+  for (const std::string& key : report.without_effect) {
+    text += fmt::format("\n{} has no effect here\n", key);
+  }
+  return text;
+}
+
+}  // namespace trireme
