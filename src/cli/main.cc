@@ -30,6 +30,7 @@ Examples:
   trireme explain --all --workers 8 --parameters 25000000
   trireme train --workers 4
   trireme launch -n 4 ./train --epochs 3
+  trireme predict examples/planning/cluster_16x10GbE.toml
   trireme bench allreduce --workers 4
   trireme doctor
   trireme explain --help
@@ -124,6 +125,8 @@ int run(int argc, char** argv) {
   program.footer(kExamples);
   add_explain(program);
   add_train(program);
+  add_predict(program);
+  add_simulate(program);
   add_bench(program);
   add_doctor(program);
   add_launch(program, {argv, static_cast<std::size_t>(argc)});

@@ -7,6 +7,7 @@
 
 #include "plan/plan.h"
 #include "sim/scenario.h"
+#include "sim/span.h"
 #include "sim/time.h"
 
 namespace trireme {
@@ -38,8 +39,8 @@ struct FreeResult {
 /// on with is what the holder had at that moment. With slack K a holder sends them only when the worker is
 /// not more than K updates ahead of the slowest. With B backup workers a holder waits in each round for all
 /// but B, and then sends its weights to everybody; whoever still computes begins anew with these.
-[[nodiscard]] FreeResult simulate_free(const Scenario& scenario, const PlanSpec& spec,
-                                       std::int64_t gradients);
+[[nodiscard]] FreeResult simulate_free(const Scenario& scenario, const PlanSpec& spec, std::int64_t gradients,
+                                       const SimWatch& watch = {});
 
 /// Bound on ‖x_async − x_seq‖ as a multiple of ηΔ, if all gradients are at most Δ: the k-th update is
 /// compared with the k-th of a run on one core. As long as all so far had staleness 0 they are the same, then

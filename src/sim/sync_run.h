@@ -6,6 +6,7 @@
 
 #include "plan/plan.h"
 #include "sim/scenario.h"
+#include "sim/span.h"
 #include "sim/time.h"
 
 namespace trireme {
@@ -36,8 +37,8 @@ struct SyncResult {
 /// that waits.
 [[nodiscard]] SyncResult simulate_sync(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds);
 
-/// The same without taking identical nodes together: for tests, and where each node is to be seen.
+/// The same without taking identical nodes together, where each node is to be seen.
 [[nodiscard]] SyncResult simulate_sync_of_all(const Scenario& scenario, const PlanSpec& spec,
-                                              std::int64_t rounds);
+                                              std::int64_t rounds, const SimWatch& watch = {});
 
 }  // namespace trireme
