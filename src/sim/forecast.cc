@@ -176,7 +176,7 @@ Forecast forecast(const Scenario& scenario) {
   forecast.exact =
       is_exact(spec) && scenario.network.topology == Topology::kSwitch && (once || all_end_together(spec));
   count_messages(scenario, forecast);
-  forecast.ranking = rank_strategies(scenario, forecast.rounds.all());
+  if (scenario.model.parameters > 0) forecast.ranking = rank_strategies(scenario, forecast.rounds.all());
   return forecast;
 }
 

@@ -63,8 +63,8 @@ struct Forecast {
 /// The time of all rounds, and nothing else of it.
 [[nodiscard]] double total_seconds(const Scenario& scenario);
 
-/// A round of identical workers without spread, by any strategy. Of a network that is no switch there is no formula: there
-/// it is one round of the event loop.
+/// A round of identical workers without spread, by any strategy. Of a network that is no switch there is no
+/// formula: there it is one round of the event loop.
 [[nodiscard]] RoundTime round_time(const Scenario& scenario, Strategy strategy);
 
 }  // namespace trireme

@@ -25,15 +25,15 @@ Roads::Roads(const Scenario& scenario, Rank nodes)
     backwards_.resize(idx(nodes));
     return;
   }
-  const Rank cards = card_of(nodes - 1) + 1;
+  const Rank cards = per_host_ == 1 ? nodes : workers_ / per_host_;
   sending_.resize(idx(cards));
   receiving_.resize(idx(cards));
   if (per_host_ > 1) memory_.resize(idx(cards));
 }
 
-// Dedicated servers have hosts of their own.
+// Dedicated servers live on the hosts of the workers, one on each as long as there are enough.
 Rank Roads::host_of(Rank node) const {
-  return node < workers_ ? node / per_host_ : workers_ / per_host_ + node - workers_;
+  return node < workers_ ? node / per_host_ : (node - workers_) % (workers_ / per_host_);
 }
 
 Leg Roads::leave(Trip& trip, Picoseconds time) {

@@ -51,10 +51,19 @@ void require_room(const PlanSpec& spec, std::int64_t exchanges) {
                   "take fewer workers");
 }
 
-// Rounds of measured phases: everybody receives, computes and sends by itself; then all is aggregated.
+// What a round takes besides computations where no message is looked at.
+MeasuredPhases phases_of(const Scenario& scenario) { return scenario.time.value_or(MeasuredPhases{}); }
+
+Picoseconds aggregation_of(const Scenario& scenario, std::int32_t taking_part) {
+  if (scenario.time) return scenario.time->aggregate_per_worker * taking_part;
+  const bool has_servers = scenario.job.strategy == Strategy::kParameterServer;
+  return has_servers ? scenario.server.aggregate + scenario.server.update : 0;
+}
+
+// Rounds without messages: everybody receives, computes and sends by itself; then all is aggregated.
 Simulation of_phases(const Scenario& scenario, const SimWatch& watch) {
   const Rounds rounds = rounds_of(scenario);
-  const MeasuredPhases& time = *scenario.time;
+  const MeasuredPhases time = phases_of(scenario);
   Simulation result;
   result.rounds = result.simulated_rounds = rounds.all();
   result.nodes.resize(idx(scenario.job.workers));
@@ -65,12 +74,13 @@ Simulation of_phases(const Scenario& scenario, const SimWatch& watch) {
     Picoseconds last = now;
     for (Rank worker = 0; worker < taking_part; ++worker) {
       const Picoseconds from = now + time.receive;
-      const Picoseconds computation = phase_compute_time(scenario, worker, round);
+      const Picoseconds computation =
+          scenario.time ? phase_compute_time(scenario, worker, round) : compute_time(scenario, worker, round);
       if (watch) watch({SimSpan::Kind::kCompute, worker, worker, 0, round, from, from + computation, 0});
       result.nodes[idx(worker)].computing += computation;
       last = std::max(last, from + computation + time.send);
     }
-    now = last + time.aggregate_per_worker * taking_part;
+    now = last + aggregation_of(scenario, taking_part);
   }
   for (NodeTimes& node : result.nodes) node.end = now;
   result.total_s = in_seconds(now);
@@ -136,8 +146,9 @@ Simulation of_free(const Scenario& scenario, const SimWatch& watch) {
 }  // namespace
 
 Simulation simulate(const Scenario& scenario, const SimWatch& watch) {
-  if (scenario.time) return of_phases(scenario, watch);
-  return scenario.job.mode.kind == Mode::Kind::kSync ? of_sync(scenario, watch) : of_free(scenario, watch);
+  const bool is_sync = scenario.job.mode.kind == Mode::Kind::kSync;
+  if (scenario.time || (is_sync && scenario.model.parameters == 0)) return of_phases(scenario, watch);
+  return is_sync ? of_sync(scenario, watch) : of_free(scenario, watch);
 }
 
 }  // namespace trireme
