@@ -12,9 +12,10 @@
 namespace trireme {
 namespace {
 
-// So much is read ahead: enough for several small messages at once, and little enough to be still in the
-// cache when it is added.
-constexpr std::size_t kEarlyBytes = std::size_t{128} << 10;
+// So much is read ahead: enough for several small messages at once, or one of 16 KiB with its head, and
+// little enough to be still in the nearest cache when it is added. With 128 KiB an exchange of 256 KiB takes
+// a sixth longer.
+constexpr std::size_t kEarlyBytes = (std::size_t{16} << 10) + 64;
 // So much is sent or read at a time, before the other direction has its turn.
 constexpr std::size_t kPieceBytes = std::size_t{512} << 10;
 // Messages of so many bytes go out in one piece with their head.
