@@ -38,14 +38,15 @@ void MessageCourse::begin(std::span<std::byte> buffer, Deadline::Clock::time_poi
   batch_ = {};
   watch_.restart(now);
   inside_ = !entrance_;
-  if (inside_) return enter();
+  if (inside_) return post(0);
   entrance_->come(task_.purpose);
   entrance_->raise();
 }
 
 void MessageCourse::enter() {
-  if (!std::exchange(inside_, true)) entrance_->require_same();
-  if (!steps_.empty()) post();
+  inside_ = true;
+  entrance_->require_same();
+  post(watch_.picoseconds());
 }
 
 bool MessageCourse::advance() {
@@ -78,9 +79,10 @@ std::int32_t MessageCourse::step() const {
   return task_.program.ops[steps_[std::min(current_, steps_.size() - 1)].messages].step;
 }
 
-void MessageCourse::post() {
+void MessageCourse::post(std::int64_t now_ps) {
+  if (current_ == steps_.size()) return;
   const Step& step = steps_[current_];
-  posted_ps_ = watch_.picoseconds();
+  posted_ps_ = now_ps;
   const std::vector<Op>& ops = task_.program.ops;
   for (std::size_t i = step.messages; i < step.folds; ++i) {
     if (ops[i].kind == OpKind::kReceive) post_receive(ops[i]);
@@ -116,7 +118,8 @@ void MessageCourse::complete() {
     run_fold(ops[i]);
     trace_.events[i].end_ps = now = watch_.picoseconds();
   }
-  if (++current_ < steps_.size()) post();
+  ++current_;
+  post(now);
 }
 
 void MessageCourse::run_fold(const Op& op) {

@@ -31,7 +31,7 @@ class MessageCourse final : public Course {
 
   void prepare_steps();
   void enter();
-  void post();
+  void post(std::int64_t now_ps);
   void post_receive(const Op& op);
   void complete();
   void run_fold(const Op& op);

@@ -1,5 +1,6 @@
 #include "wire/stream.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -11,11 +12,14 @@
 namespace trireme {
 namespace {
 
-// So much is read ahead: enough for several small messages at once, and little enough to be still in the
-// cache when it is added.
-constexpr std::size_t kEarlyBytes = std::size_t{128} << 10;
+// So much is read ahead: enough for several small messages at once, or one of 16 KiB with its head, and
+// little enough to be still in the nearest cache when it is added. With 128 KiB an exchange of 256 KiB takes
+// a sixth longer.
+constexpr std::size_t kEarlyBytes = (std::size_t{16} << 10) + 64;
 // So much is sent or read at a time, before the other direction has its turn.
 constexpr std::size_t kPieceBytes = std::size_t{512} << 10;
+// Messages of so many bytes go out in one piece with their head.
+constexpr std::size_t kFewBytes = std::size_t{4} << 10;
 // `Combine` wants pieces of whole lines.
 constexpr std::size_t kLine = 64;
 
@@ -37,6 +41,11 @@ void Stream::move(Counters& counters) {
   }
 }
 
+short Stream::awaited_events() const {
+  if (ended_) return 0;
+  return static_cast<short>((receives_.empty() ? 0 : POLLIN) | (sends_.empty() ? 0 : POLLOUT));
+}
+
 void Stream::close() {
   sends_.clear();
   receives_.clear();
@@ -54,6 +63,26 @@ std::ptrdiff_t Stream::moved_or_ended(std::ptrdiff_t result) {
 bool Stream::push(Counters& counters) {
   if (sends_.empty()) return false;
   Send& send = sends_.front();
+  const std::ptrdiff_t sent = moved_or_ended(write(send));
+  if (sent == 0) return false;
+  send.written += static_cast<std::size_t>(sent);
+  if (send.written < FrameHead::kBytes + send.transfer.bytes) return true;
+  --send.transfer.batch->outstanding;
+  ++counters.sent_messages;
+  counters.sent_bytes += static_cast<std::int64_t>(send.transfer.bytes);
+  sends_.pop();
+  return true;
+}
+
+// What is left of the front, or a piece of it. A few bytes are quicker gathered here than by the system.
+std::ptrdiff_t Stream::write(Send& send) const {
+  constexpr int kFlags = MSG_NOSIGNAL | MSG_DONTWAIT;
+  if (send.written == 0 && send.transfer.bytes <= kFewBytes) {
+    std::array<std::byte, FrameHead::kBytes + kFewBytes> frame;
+    std::memcpy(frame.data(), send.head.data(), FrameHead::kBytes);
+    std::memcpy(frame.data() + FrameHead::kBytes, send.from, send.transfer.bytes);
+    return ::send(socket_.get(), frame.data(), FrameHead::kBytes + send.transfer.bytes, kFlags);
+  }
   const std::size_t head_left = FrameHead::kBytes - std::min(send.written, FrameHead::kBytes);
   const std::size_t done = send.written + head_left - FrameHead::kBytes;
   const std::size_t piece = std::min(send.transfer.bytes - done, kPieceBytes);
@@ -66,15 +95,7 @@ bool Stream::push(Counters& counters) {
                        .msg_control = nullptr,
                        .msg_controllen = 0,
                        .msg_flags = 0};
-  const std::ptrdiff_t sent = moved_or_ended(::sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT));
-  if (sent == 0) return false;
-  send.written += static_cast<std::size_t>(sent);
-  if (send.written < FrameHead::kBytes + send.transfer.bytes) return true;
-  --send.transfer.batch->outstanding;
-  ++counters.sent_messages;
-  counters.sent_bytes += static_cast<std::int64_t>(send.transfer.bytes);
-  sends_.pop();
-  return true;
+  return ::sendmsg(socket_.get(), &message, kFlags);
 }
 
 // True when something came in.

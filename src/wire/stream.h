@@ -34,6 +34,8 @@ class Stream {
 
   /// Nothing is posted.
   [[nodiscard]] bool idle() const { return sends_.empty() && receives_.empty(); }
+  /// The events of `poll` after which something posted may move: none when nothing is, or nothing can.
+  [[nodiscard]] short awaited_events() const;
   /// The peer has closed the connection, or it broke; nothing moves any more.
   [[nodiscard]] bool ended() const { return ended_; }
 
@@ -80,6 +82,7 @@ class Stream {
   };
 
   bool push(Counters& counters);
+  std::ptrdiff_t write(Send& send) const;
   bool pull(Counters& counters);
   bool take_early(Receive& receive);
   void check_head(Receive& receive);

@@ -3,6 +3,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -33,9 +34,6 @@ constexpr std::chrono::milliseconds kMostYielding{20};
 constexpr std::chrono::milliseconds kTellAfter{100};
 // Who never waits for long must hear what the others say all the same, before it fills their connections.
 constexpr std::uint32_t kHearEvery = 64;
-// Of the socket that an event came from: the peer, and whether it is the control connection.
-constexpr std::uint64_t kControl = std::uint64_t{1} << 32;
-
 // A rank that the job does not have says nothing.
 Failure in_this_job(Failure failure, Rank size) {
   for (std::optional<Rank>* rank : {&failure.rank, &failure.peer, &failure.culprit}) {
@@ -76,13 +74,12 @@ TcpWire::TcpWire(Rank rank, std::vector<Link> links)
       streams_(links.size()),
       controls_(links.size()),
       roster_(static_cast<Rank>(links.size())),
-      events_(own(::epoll_create1(EPOLL_CLOEXEC), "watch connections")),
+      words_(own(::epoll_create1(EPOLL_CLOEXEC), "watch connections")),
       spins_(kSpinsWhenCrowded) {
   for (std::size_t peer = 0; peer < links.size(); ++peer) {
     if (peer == idx(rank)) continue;
     hurry_inside_host(links[peer].data);
-    watch(links[peer].data, peer);
-    watch(links[peer].control, peer | kControl);
+    listen_to(links[peer].control, static_cast<Rank>(peer));
     streams_[peer] = Stream(std::move(links[peer].data), rank);
     controls_[peer].socket = std::move(links[peer].control);
   }
@@ -101,11 +98,11 @@ void TcpWire::settle_in(std::shared_ptr<Segment> host, std::int64_t nodes) {
   yields_ = crowded ? kYieldsWhenCrowded : 0;
 }
 
-// Edge-triggered: each change wakes once, so that bytes for which no receive is posted yet wake nobody twice.
-// Whoever sleeps has tried all that it has posted until nothing moved.
-void TcpWire::watch(const Fd& socket, std::uint64_t tag) {
-  epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data = {.u64 = tag}};
-  if (::epoll_ctl(events_.get(), EPOLL_CTL_ADD, socket.get(), &event) != 0) throw_errno("watch a connection");
+// Edge-triggered: what comes after a peer's last word wakes nobody for ever.
+void TcpWire::listen_to(const Fd& control, Rank peer) {
+  epoll_event event{.events = EPOLLIN | EPOLLRDHUP | EPOLLET,
+                    .data = {.u32 = static_cast<std::uint32_t>(peer)}};
+  if (::epoll_ctl(words_.get(), EPOLL_CTL_ADD, control.get(), &event) != 0) throw_errno("watch a connection");
 }
 
 void TcpWire::require_here() const {
@@ -153,14 +150,14 @@ void TcpWire::progress() {
   move();
   const Transfer awaited = missing(nullptr);
   if (awaited.batch == nullptr) return;
-  sleep({});
+  hear();
   move();
   const Transfer still = missing(nullptr);
   if (still.batch != nullptr && is_lost(still.peer)) throw lost_peer(rank_, still, roster_, nullptr);
 }
 
 void TcpWire::wait(const Batch& batch, const Deadline& deadline) {
-  if (++waits_ % kHearEvery == 0) sleep({});
+  if (++waits_ % kHearEvery == 0) hear();
   for (int i = 0; i < spins_; ++i) {
     move();
     if (batch.complete()) return;
@@ -209,16 +206,24 @@ void TcpWire::wait_long(const Batch& batch, const Deadline& deadline) {
   }
 }
 
+// The data connections are watched only by who sleeps on them: all the time, as the few words are, it would
+// cost each message a twentieth of its time.
 void TcpWire::sleep(Clock::time_point until) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
   const auto timeout = std::clamp<std::chrono::milliseconds>(left, 0ms, 1000ms);
-  std::array<epoll_event, 64> events;
-  const int count = ::epoll_wait(events_.get(), events.data(), static_cast<int>(events.size()),
-                                 static_cast<int>(timeout.count()));
-  for (int i = 0; i < count; ++i) {
-    const std::uint64_t tag = events[idx(i)].data.u64;
-    if ((tag & kControl) != 0) hear(static_cast<Rank>(tag & ~kControl));
+  watched_.assign(1, {.fd = words_.get(), .events = POLLIN, .revents = 0});
+  for (const Stream& stream : streams_) {
+    const short awaited = stream.awaited_events();
+    if (awaited != 0) watched_.push_back({.fd = stream.socket().get(), .events = awaited, .revents = 0});
   }
+  ::poll(watched_.data(), watched_.size(), static_cast<int>(timeout.count()));
+  hear();
+}
+
+void TcpWire::hear() {
+  std::array<epoll_event, 64> events;
+  const int count = ::epoll_wait(words_.get(), events.data(), static_cast<int>(events.size()), 0);
+  for (int i = 0; i < count; ++i) hear(static_cast<Rank>(events[idx(i)].data.u32));
 }
 
 // Reads all that has come over a control connection.

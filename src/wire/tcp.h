@@ -1,6 +1,7 @@
 // The wire between nodes that are connected by TCP, on one host or many.
 #pragma once
 
+#include <poll.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -76,7 +77,8 @@ class TcpWire final : public Wire {
   void require_here() const;
   void wait_long(const Batch& batch, const Deadline& deadline);
   [[nodiscard]] bool is_lost(Rank peer) const;
-  void watch(const Fd& socket, std::uint64_t tag);
+  void listen_to(const Fd& control, Rank peer);
+  void hear();
   void hear(Rank peer);
   void heed(Rank peer, const Word& word);
   void say(const Word& word) noexcept;
@@ -87,7 +89,8 @@ class TcpWire final : public Wire {
   std::vector<Stream> streams_;    // by rank
   std::vector<Control> controls_;  // by rank
   Roster roster_;                  // as far as this node has heard
-  Fd events_;                      // an epoll
+  Fd words_;                       // an epoll of the control connections
+  std::vector<pollfd> watched_;    // by who sleeps; kept for its memory
   int spins_;
   int yields_ = 0;
   std::uint32_t waits_ = 0;
