@@ -1,6 +1,7 @@
 // A ring all-reduce in SimGrid's S4U, as a yardstick: simgrid_ring WORKERS BYTES. Every host has a card of
 // 1.25 GB/s each way behind a switch; a message takes 25 µs to the switch and 25 µs from it. Prints the
-// simulated seconds, the seconds that the simulation took, and its messages.
+// simulated seconds, the seconds that the simulation took, and its messages. SimGrid's own options, such as
+// --cfg=network/model:CM02, may stand anywhere.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -30,7 +31,8 @@ std::vector<s4u::Host*> make_cluster(int workers) {
   std::vector<s4u::Host*> hosts;
   for (int i = 0; i < workers; ++i) {
     s4u::Host* const host = zone->create_host("host" + std::to_string(i), "1Gf")->seal();
-    auto* const card = zone->create_split_duplex_link("card" + std::to_string(i), "1.25GBps")->set_latency("25us");
+    auto* const card =
+        zone->create_split_duplex_link("card" + std::to_string(i), "1.25GBps")->set_latency("25us");
     card->seal();
     const s4u::LinkInRoute way(card, s4u::LinkInRoute::Direction::UP);
     zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, {way}, true);
@@ -52,7 +54,8 @@ int main(int argc, char** argv) {
   const double bytes = std::atof(argv[2]);
   const std::vector<s4u::Host*> hosts = make_cluster(workers);
   for (int i = 0; i < workers; ++i) {
-    s4u::Actor::create("worker" + std::to_string(i), hosts[static_cast<std::size_t>(i)], take_part, i, workers, bytes);
+    s4u::Actor::create("worker" + std::to_string(i), hosts[static_cast<std::size_t>(i)], take_part, i,
+                       workers, bytes);
   }
   const auto start = std::chrono::steady_clock::now();
   engine.run();

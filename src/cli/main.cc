@@ -21,7 +21,7 @@ constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
 
 constexpr const char* kAbout =
-    R"(Trains on many workers; explains, counts, verifies and times their exchanges.
+    R"(Trains on many workers; explains, counts, verifies, predicts and times their exchanges.
 )";
 
 constexpr const char* kExamples = R"(
@@ -31,6 +31,7 @@ Examples:
   trireme train --workers 4
   trireme launch -n 4 ./train --epochs 3
   trireme predict examples/planning/cluster_16x10GbE.toml
+  trireme simulate examples/planning/async_updates.toml
   trireme bench allreduce --workers 4
   trireme doctor
   trireme explain --help

@@ -1,13 +1,18 @@
 // `trireme simulate`: a job on a cluster that is described in a file, event by event.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/output.h"
+#include "base/status_line.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "config/load_scenario.h"
@@ -55,13 +60,49 @@ class TraceFile {
   std::ofstream file_;
 };
 
-// Two rounds are enough to see.
+// How far a long simulation is: on a terminal in one line, elsewhere now and then.
+class Telling {
+ public:
+  Telling() {
+    if (::isatty(STDERR_FILENO) == 1) line_.emplace(StatusLine::on_terminal(STDERR_FILENO));
+  }
+  ~Telling() {
+    if (line_) line_->clear();
+  }
+  Telling(const Telling&) = delete;
+  Telling& operator=(const Telling&) = delete;
+
+  void operator()(double part) {
+    const Clock::time_point now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    const std::string text = fmt::format("trireme simulate: {:.0f} % done, {} left", 100 * part,
+                                         clock_words(part > 0 ? seconds / part - seconds : 0));
+    if (line_) return line_->show(text);
+    if (now < due_) return;
+    due_ = now + kBetween;
+    write_error(text + "\n");
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kBetween{10};
+
+  std::optional<StatusLine> line_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point due_ = start_ + kBetween;
+};
+
+// Two rounds are enough to see, or three updates of each.
 std::vector<SimSpan> beginning_of(Scenario scenario) {
   constexpr std::int32_t kMostNodes = 64;
   if (scenario.job.workers > kMostNodes || scenario.time) return {};
-  if (scenario.job.mode.kind == Mode::Kind::kSync) {
-    scenario.job.samples = 0;
-    scenario.job.rounds = 2;
+  Scenario::Job& job = scenario.job;
+  if (job.mode.kind == Mode::Kind::kSync) {
+    job.samples = 0;
+    job.rounds = job.rounds == 1 ? 1 : 2;
+  } else {
+    const std::int64_t few = 3 * std::int64_t{job.workers};
+    job.until_updates = job.until_updates > 0 ? std::min(job.until_updates, few) : few;
   }
   constexpr std::size_t kMost = 20'000;
   std::vector<SimSpan> spans;
@@ -78,12 +119,17 @@ void simulate_file(const Flags& flags) {
   }
   const Scenario& scenario = loaded.scenario;
   Simulation simulation;
-  if (flags.trace.empty()) {
-    simulation = simulate(scenario);
-  } else {
-    TraceFile trace(flags.trace, plan_of(scenario));
-    simulation = simulate(scenario, [&](const SimSpan& span) { trace.add(span); });
-    trace.finish();
+  {
+    Telling telling;
+    const SimProgress progress = [&](double part) { telling(part); };
+    if (flags.trace.empty()) {
+      simulation = simulate(scenario, {}, progress);
+    } else {
+      TraceFile trace(flags.trace, plan_of(scenario));
+      simulation = simulate(
+          scenario, [&](const SimSpan& span) { trace.add(span); }, progress);
+      trace.finish();
+    }
   }
   const PlanSpec spec = plan_of(scenario);
   SimulationReport report{

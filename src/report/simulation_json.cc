@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "plan/node_names.h"
 #include "report/simulation_report.h"
 
@@ -25,6 +28,8 @@ const char* name(SimSpan::Kind kind) {
   return "";
 }
 
+constexpr std::size_t kMostUpdates = 100'000;  // of the list: a reader must hold it in memory
+
 // Exact: picoseconds are millionths of a microsecond.
 std::string microseconds(Picoseconds time) {
   return fmt::format("{}.{:06d}", time / kMicrosecond, time % kMicrosecond);
@@ -44,6 +49,8 @@ Json to_json(const SimulationReport& report) {
   for (const NodeTimes& node : simulation.nodes) {
     nodes.push_back({{"computing_s", in_seconds(node.computing)},
                      {"adding_s", in_seconds(node.adding)},
+                     {"sending_s", in_seconds(node.sending)},
+                     {"receiving_s", in_seconds(node.receiving)},
                      {"waiting_s", in_seconds(node.end - node.computing - node.adding)},
                      {"end_s", in_seconds(node.end)}});
   }
@@ -53,13 +60,15 @@ Json to_json(const SimulationReport& report) {
   json["dropped"] = simulation.free->dropped;
   json["bound_eta_delta"] = or_null(simulation.bound_eta_delta);
   Json updates = Json::array();
-  for (const SimUpdate& update : simulation.free->updates) {
+  const std::vector<SimUpdate>& all = simulation.free->updates;
+  for (const SimUpdate& update : std::span(all).first(std::min(all.size(), kMostUpdates))) {
     updates.push_back({{"worker", update.worker},
                        {"start_s", in_seconds(update.start)},
                        {"end_s", in_seconds(update.end)},
                        {"read_version", update.read_version},
                        {"staleness", update.staleness}});
   }
+  json["updates_in_all"] = all.size();
   json["updates"] = std::move(updates);
   return json;
 }

@@ -57,7 +57,7 @@ std::string updates_text(const FreeResult& run, const NodeNames& names) {
   }
   std::string text = "\n" + table.text();
   if (run.updates.size() > kMostUpdates) {
-    text += fmt::format("… and {} more; --json has all\n",
+    text += fmt::format("… and {} more; --json has the first 100,000\n",
                         with_commas(static_cast<std::int64_t>(run.updates.size() - kMostUpdates)));
   }
   return text;
@@ -79,8 +79,8 @@ std::string histogram(const std::vector<std::int64_t>& staleness) {
 std::string nodes_text(const SimulationReport& report) {
   const std::vector<NodeTimes>& nodes = report.simulation.nodes;
   const bool one_for_all = nodes.size() == 1 && report.scenario.job.workers > 1;
-  Table table("lrrrr");
-  table.row({"node", "computes", "adds up", "waits", "busy"});
+  Table table("lrrrrrr");
+  table.row({"node", "computes", "adds up", "sends", "receives", "waits", "busy"});
   for (std::size_t i = 0; i < std::min(nodes.size(), kMostLines); ++i) {
     const NodeTimes& node = nodes[i];
     const Picoseconds busy = node.computing + node.adding;
@@ -88,6 +88,8 @@ std::string nodes_text(const SimulationReport& report) {
     table.row({one_for_all ? "each" : report.names.of(static_cast<Rank>(i)),
                fmt::format("{:.6g} s", in_seconds(node.computing)),
                fmt::format("{:.6g} s", in_seconds(node.adding)),
+               fmt::format("{:.6g} s", in_seconds(node.sending)),
+               fmt::format("{:.6g} s", in_seconds(node.receiving)),
                fmt::format("{:.6g} s", in_seconds(node.end - busy)), fmt::format("{:.1f} %", 100 * part)});
   }
   std::string text = "\n" + table.text();

@@ -1,54 +1,25 @@
 #include "sim/simulation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <fstream>
 #include <limits>
-#include <string>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "plan/closed_form.h"
 #include "sim/compute_time.h"
 #include "sim/forecast.h"
 #include "sim/job_plan.h"
+#include "sim/limits.h"
 
 namespace trireme {
 namespace {
 
-constexpr std::int64_t kMostMessages = 2'000'000'000;
-// Of a node with its window of steps, and of a message under way.
-constexpr double kBytesPerNode = 6000;
-constexpr double kBytesPerMessage = 128;
+// What is kept of each round, of each update.
+constexpr double kBytesPerRound = 2 * sizeof(Picoseconds);
+constexpr double kBytesPerUpdate = 2 * sizeof(SimUpdate);
 
-std::int64_t available_memory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string word; file >> word;) {
-    if (word != "MemAvailable:") continue;
-    std::int64_t kibibytes = 0;
-    file >> kibibytes;
-    return kibibytes * 1024;
-  }
-  return std::numeric_limits<std::int64_t>::max();
-}
-
-void require_room(const PlanSpec& spec, std::int64_t exchanges) {
-  const ClosedForm form = closed_form(spec);
-  const double messages = static_cast<double>(form.messages) * static_cast<double>(exchanges);
-  if (messages > static_cast<double>(kMostMessages)) {
-    throw bad_input(fmt::format("the simulation would have {:.3g} messages, and {} are the most", messages,
-                                with_commas(kMostMessages)),
-                    "take fewer rounds or workers; trireme predict takes any");
-  }
-  const double in_a_step =
-      static_cast<double>(form.messages) / static_cast<double>(std::max<std::int64_t>(form.steps, 1));
-  const double needed = kBytesPerNode * spec.nodes() + kBytesPerMessage * in_a_step;
-  const std::int64_t available = available_memory();
-  if (needed < static_cast<double>(available)) return;
-  throw bad_input(fmt::format("the simulation would need {}, and there are {}",
-                              bytes_in_words(static_cast<std::int64_t>(needed)), bytes_in_words(available)),
-                  "take fewer workers");
+void require_room(const PlanSpec& spec, double exchanges, double kept_bytes) {
+  require_few(static_cast<double>(closed_form(spec).messages) * exchanges, "messages");
+  require_memory(working_bytes(spec) + kept_bytes, available_memory());
 }
 
 // What a round takes besides computations where no message is looked at.
@@ -61,8 +32,9 @@ Picoseconds aggregation_of(const Scenario& scenario, std::int32_t taking_part) {
 }
 
 // Rounds without messages: everybody receives, computes and sends by itself; then all is aggregated.
-Simulation of_phases(const Scenario& scenario, const SimWatch& watch) {
+Simulation of_phases(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress) {
   const Rounds rounds = rounds_of(scenario);
+  require_few(static_cast<double>(rounds.all()) * scenario.job.workers, "computations");
   const MeasuredPhases time = phases_of(scenario);
   Simulation result;
   result.rounds = result.simulated_rounds = rounds.all();
@@ -77,17 +49,23 @@ Simulation of_phases(const Scenario& scenario, const SimWatch& watch) {
       const Picoseconds computation =
           scenario.time ? phase_compute_time(scenario, worker, round) : compute_time(scenario, worker, round);
       if (watch) watch({SimSpan::Kind::kCompute, worker, worker, 0, round, from, from + computation, 0});
-      result.nodes[idx(worker)].computing += computation;
+      NodeTimes& node = result.nodes[idx(worker)];
+      node.computing += computation;
+      node.receiving += time.receive;
+      node.sending += time.send;
       last = std::max(last, from + computation + time.send);
     }
     now = last + aggregation_of(scenario, taking_part);
+    if (progress && (round + 1) * taking_part % kEventsBetweenProgress < taking_part) {
+      progress(static_cast<double>(round) / static_cast<double>(rounds.all()));
+    }
   }
   for (NodeTimes& node : result.nodes) node.end = now;
   result.total_s = in_seconds(now);
   return result;
 }
 
-Simulation of_sync(const Scenario& scenario, const SimWatch& watch) {
+Simulation of_sync(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress) {
   const PlanSpec spec = plan_of(scenario);
   Simulation result;
   result.rounds = rounds_of(scenario).all();
@@ -95,9 +73,13 @@ Simulation of_sync(const Scenario& scenario, const SimWatch& watch) {
   const bool symmetric = is_symmetric(scenario, spec);
   const bool repeats = symmetric && !watch;
   result.simulated_rounds = repeats ? std::min<std::int64_t>(result.rounds, 1) : result.rounds;
-  if (!repeats) require_room(spec, result.rounds * scenario.job.buckets);
-  const SyncResult run = watch ? simulate_sync_of_all(scenario, spec, result.simulated_rounds, watch)
-                               : simulate_sync(scenario, spec, result.simulated_rounds);
+  if (!repeats) {
+    const auto rounds = static_cast<double>(result.rounds);
+    require_room(spec, rounds * scenario.job.buckets, kBytesPerRound * rounds);
+  }
+  const SyncResult run = watch
+                             ? simulate_sync_of_all(scenario, spec, result.simulated_rounds, watch, progress)
+                             : simulate_sync(scenario, spec, result.simulated_rounds, progress);
   const std::int64_t times = repeats ? result.rounds : 1;
   result.total_s = in_seconds(run.total()) * static_cast<double>(times);
   result.messages = run.messages * times;
@@ -122,21 +104,37 @@ std::int64_t sequential_updates(const Scenario& scenario, const FreeResult& run)
   return scenario.job.until / each;
 }
 
-Simulation of_free(const Scenario& scenario, const SimWatch& watch) {
+// About as many as there will be, if not more.
+double expected_updates(const Scenario& scenario, std::int64_t gradients) {
+  const auto limit = static_cast<double>(gradients);
+  if (scenario.job.until == 0) return limit;
+  const Picoseconds on_the_way = 2 * (scenario.network.latency + scenario.network.overhead);
+  Scenario steady = scenario;
+  steady.compute.spread = Spread::kNone;
+  double in_a_second = 0;
+  for (Rank worker = 0; worker < scenario.job.workers; ++worker) {
+    const Picoseconds each = compute_time(steady, worker, 0) + on_the_way;
+    if (each == 0)
+      throw bad_input("an update takes no time, and there would be no end of them",
+                      "give compute.per_update, like \"0.2 s\"");
+    in_a_second += static_cast<double>(kSecond) / static_cast<double>(each);
+  }
+  return std::min(limit, in_a_second * in_seconds(scenario.job.until));
+}
+
+Simulation of_free(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress) {
   const PlanSpec spec = plan_of(scenario);
   const std::int64_t gradients = gradients_of(scenario);
-  if (scenario.job.until == 0) {
-    require_room(spec, (gradients + scenario.job.workers - 1) / scenario.job.workers);
-  }
+  const double updates = expected_updates(scenario, gradients);
+  require_room(spec, updates / scenario.job.workers, kBytesPerUpdate * updates);
   Simulation result;
-  result.free = simulate_free(scenario, spec, gradients, watch);
+  result.free = simulate_free(scenario, spec, gradients, watch, progress);
   const FreeResult& run = *result.free;
   result.total_s = in_seconds(run.total);
   result.rounds = run.rounds;
   result.messages = run.messages;
   result.bytes = run.bytes;
-  for (const Picoseconds computing : run.computing)
-    result.nodes.push_back({.computing = computing, .end = run.total});
+  result.nodes = run.nodes;
   if (scenario.job.mode.kind == Mode::Kind::kAsync) {
     result.bound_eta_delta = bound_eta_delta(run.updates, sequential_updates(scenario, run));
   }
@@ -145,10 +143,11 @@ Simulation of_free(const Scenario& scenario, const SimWatch& watch) {
 
 }  // namespace
 
-Simulation simulate(const Scenario& scenario, const SimWatch& watch) {
+Simulation simulate(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress) {
   const bool is_sync = scenario.job.mode.kind == Mode::Kind::kSync;
-  if (scenario.time || (is_sync && scenario.model.parameters == 0)) return of_phases(scenario, watch);
-  return is_sync ? of_sync(scenario, watch) : of_free(scenario, watch);
+  if (scenario.time || (is_sync && scenario.model.parameters == 0))
+    return of_phases(scenario, watch, progress);
+  return is_sync ? of_sync(scenario, watch, progress) : of_free(scenario, watch, progress);
 }
 
 }  // namespace trireme

@@ -26,6 +26,7 @@ struct Simulation {
 /// With a watch every node is simulated by itself; otherwise those that are identical as one, and rounds that
 /// are identical once. Throws `Error` (bad input) where that would take more memory than there is, or more
 /// than 2,000,000,000 messages.
-[[nodiscard]] Simulation simulate(const Scenario& scenario, const SimWatch& watch = {});
+[[nodiscard]] Simulation simulate(const Scenario& scenario, const SimWatch& watch = {},
+                                  const SimProgress& progress = {});
 
 }  // namespace trireme

@@ -3,12 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "plan/plan_test_util.h"
 #include "sim/forecast.h"
 #include "sim/job_plan.h"
+#include "sim/limits.h"
 
 namespace trireme {
 namespace {
@@ -136,17 +140,52 @@ TEST(Simulation, ThatWouldTakeForEverIsRefused) {
 }
 
 TEST(Simulation, ThatDoesNotFitIntoMemoryIsRefused) {
-  Scenario scenario = cluster(1'000'000);
-  scenario.job.strategy = Strategy::kTree;
-  scenario.job.rounds = 1;
-  scenario.job.workers = 1'000'000;
-  scenario.compute.factors = {2};
-  scenario.model.parameters = 1;
+  const double bytes = working_bytes(spec_of(Strategy::kRing, 1'000'000, 1'000'000));
+  EXPECT_GT(bytes, 1e9);
+  EXPECT_NO_THROW(require_memory(bytes, 1'000'000'000'000));
+  try {
+    require_memory(bytes, 1'000'000'000);
+    FAIL() << "it should have thrown";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the simulation would need 6.13 GB, and there are 1.00 GB"));
+  }
+  EXPECT_GT(available_memory(), 0);
+}
+
+std::string refusal_of_async(Picoseconds until, Picoseconds each) {
+  Scenario scenario = cluster(4);
+  scenario.job.strategy = Strategy::kParameterServer;
+  scenario.job.mode.kind = Mode::Kind::kAsync;
+  scenario.job.rounds = 0;
+  scenario.job.until = until;
+  scenario.network.latency = 0;
+  scenario.compute.per_batch = each;
   try {
     static_cast<void>(simulate(scenario));
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("would need 6"));
+    return error.what();
   }
+  return "";
+}
+
+TEST(Simulation, OfUpdatesWithoutAnEndIsRefused) {
+  EXPECT_THAT(refusal_of_async(3600 * kSecond, kMicrosecond),
+              HasSubstr("messages, and 2,000,000,000 are the most"));
+  EXPECT_THAT(refusal_of_async(kSecond, 0), HasSubstr("an update takes no time"));
+  EXPECT_EQ(refusal_of_async(kSecond, kMillisecond), "");
+}
+
+// A ring of 512 has more than half a million events in a round.
+TEST(Simulation, TellsHowFarItIs) {
+  Scenario scenario = cluster(512);
+  scenario.job.rounds = 5;
+  scenario.compute.factors = {1.5};
+  std::vector<double> parts;
+  static_cast<void>(simulate(scenario, {}, [&](double part) { parts.push_back(part); }));
+  ASSERT_GE(parts.size(), 2U);
+  EXPECT_TRUE(std::is_sorted(parts.begin(), parts.end()));
+  EXPECT_GT(parts.front(), 0.2);
+  EXPECT_LE(parts.back(), 1);
 }
 
 }  // namespace

@@ -25,4 +25,10 @@ struct SimSpan {
 /// Is told each as soon as its end is known; may be empty.
 using SimWatch = std::function<void(const SimSpan&)>;
 
+/// Is told now and then which part of the simulation is done, from 0 to 1; may be empty.
+using SimProgress = std::function<void(double)>;
+
+/// So many events lie between two tellings: some tenths of a second.
+inline constexpr std::int64_t kEventsBetweenProgress = std::int64_t{1} << 20;
+
 }  // namespace trireme

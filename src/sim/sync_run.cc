@@ -45,13 +45,14 @@ struct Node {
 class SyncRun {
  public:
   SyncRun(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds, bool folds,
-          const SimWatch& watch)
+          const SimWatch& watch, const SimProgress& progress)
       : scenario_(scenario),
         spec_(spec),
         costs_(scenario),
         rounds_(rounds),
         folds_(folds),
         watch_(watch),
+        progress_(progress),
         steps_(static_cast<std::int32_t>(closed_form(spec).steps)),
         roads_(scenario, folds ? 1 : spec.nodes()) {
     const Rank nodes = folds ? 1 : spec.nodes();
@@ -69,6 +70,7 @@ class SyncRun {
     while (!events_.empty()) {
       most_ = std::max(most_, events_.size());
       handle(events_.take());
+      if (progress_ && ++handled_ % kEventsBetweenProgress == 0) progress_(part_done());
     }
     return finish();
   }
@@ -80,6 +82,13 @@ class SyncRun {
     Trip trip;  // of a message; of a node that begins its step: without an end
     Picoseconds adding;
   };
+
+  // Rounds go on together: none is more than one exchange ahead of another.
+  [[nodiscard]] double part_done() const {
+    const Node& node = nodes_.front();
+    const double steps = static_cast<double>(rounds_) * scenario_.job.buckets * steps_;
+    return std::clamp(static_cast<double>(node.step) / steps, 0.0, 1.0);
+  }
 
   [[nodiscard]] Picoseconds start_of(Rank rank) const {
     const auto& starts = scenario_.compute.starts;
@@ -150,6 +159,7 @@ class SyncRun {
       const Leg leg = roads_.leave(trip, node.begin);
       tell(SimSpan::Kind::kSend, rank, send.to, node.step, leg.start, leg.left, send.bytes);
       node.ready = std::max(node.ready, leg.left);
+      node.times.sending += leg.left - leg.start;
       events_.add({leg.next, node.step, trip, adding});
       ++result_.messages;
       result_.bytes += send.bytes;
@@ -184,7 +194,6 @@ class SyncRun {
       node.times.adding += node.folding;
       tell(SimSpan::Kind::kAdd, rank, rank, node.step, node.ready - node.folding, node.ready, 0);
     }
-    node.times.exchanging += node.ready - node.begin;
     node.step = -1;
     return node.ready;
   }
@@ -202,6 +211,7 @@ class SyncRun {
       events_.add({leg.next, event.step, trip, event.adding});
       return;
     }
+    node.times.receiving += leg.next - leg.start;
     tell(SimSpan::Kind::kReceive, rank, trip.from(), event.step, leg.start, leg.next, trip.bytes());
     if (node.step != event.step || !node.begun) {
       node.early.push_back({event.step, leg.next, event.adding});
@@ -252,24 +262,27 @@ class SyncRun {
   const std::int64_t rounds_;
   const bool folds_;
   const SimWatch& watch_;
+  const SimProgress& progress_;
   const std::int32_t steps_;  // of one exchange
   Roads roads_;
   std::vector<Node> nodes_;
   EventQueue<Event> events_;
   std::size_t most_ = 0;
+  std::int64_t handled_ = 0;  // events
   SyncResult result_;
 };
 
 }  // namespace
 
-SyncResult simulate_sync(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds) {
+SyncResult simulate_sync(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds,
+                         const SimProgress& progress) {
   const SimWatch nobody;
-  return SyncRun(scenario, spec, rounds, is_symmetric(scenario, spec), nobody).run();
+  return SyncRun(scenario, spec, rounds, is_symmetric(scenario, spec), nobody, progress).run();
 }
 
 SyncResult simulate_sync_of_all(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds,
-                                const SimWatch& watch) {
-  return SyncRun(scenario, spec, rounds, false, watch).run();
+                                const SimWatch& watch, const SimProgress& progress) {
+  return SyncRun(scenario, spec, rounds, false, watch, progress).run();
 }
 
 }  // namespace trireme
