@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 
 sources = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
 
-.PHONY: help build test explain install uninstall format check-format lint check-includes bench bench-peers bench-train train fuzz clean packages
+.PHONY: help build test explain install uninstall format check-format lint check-includes bench bench-peers bench-train bench-sim train fuzz clean packages
 
 help:
 	@echo 'make build           the program, as build/trireme'
@@ -19,6 +19,7 @@ help:
 	@echo 'make bench           build, then run the benchmarks'
 	@echo 'make bench-peers     compare the all-reduce with those of Open MPI, MPICH and Gloo'
 	@echo 'make bench-train     compare training with a plain libtorch loop and with PyTorch DDP'
+	@echo 'make bench-sim       compare the event simulation with SimGrid'
 	@echo 'make fuzz            feed the parsers with anything, FUZZ_SECONDS (60) for each'
 	@echo 'make clean           remove what was built'
 
@@ -77,6 +78,12 @@ bench-train: build/build.ninja
 	@tools/ensure-packages torch train-peers
 	cmake --build --preset release --target trireme trireme-train plain_loop
 	bench/train/compare --json build/train/results.json
+
+bench-sim: build/build.ninja
+	@tools/ensure-packages sim-peers
+	cmake --preset release  # which finds SimGrid now
+	cmake --build --preset release --target trireme_ring simgrid_ring
+	bench/sim/compare --json build/sim/results.json
 
 fuzz:
 	@tools/ensure-packages build sanitize

@@ -12,6 +12,8 @@ void refuse_empty(const CLI::App& command);
 
 void add_explain(CLI::App& program);
 void add_train(CLI::App& program);
+void add_predict(CLI::App& program);
+void add_simulate(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_doctor(CLI::App& program);
 /// `words`: the whole command line, as `main` got it; it stays.

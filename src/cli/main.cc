@@ -21,7 +21,7 @@ constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
 
 constexpr const char* kAbout =
-    R"(Trains on many workers; explains, counts, verifies and times their exchanges.
+    R"(Trains on many workers; explains, counts, verifies, predicts and times their exchanges.
 )";
 
 constexpr const char* kExamples = R"(
@@ -30,6 +30,8 @@ Examples:
   trireme explain --all --workers 8 --parameters 25000000
   trireme train --workers 4
   trireme launch -n 4 ./train --epochs 3
+  trireme predict examples/planning/cluster_16x10GbE.toml
+  trireme simulate examples/planning/async_updates.toml
   trireme bench allreduce --workers 4
   trireme doctor
   trireme explain --help
@@ -124,6 +126,8 @@ int run(int argc, char** argv) {
   program.footer(kExamples);
   add_explain(program);
   add_train(program);
+  add_predict(program);
+  add_simulate(program);
   add_bench(program);
   add_doctor(program);
   add_launch(program, {argv, static_cast<std::size_t>(argc)});

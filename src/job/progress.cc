@@ -1,30 +1,11 @@
 #include "job/progress.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 
-#include <cmath>
-#include <utility>
-
-#include "base/fd.h"
+#include "base/status_line.h"
 #include "base/text.h"
 
 namespace trireme {
-namespace {
-
-constexpr std::chrono::milliseconds kBetweenShows{200};
-constexpr const char* kEmptyLine = "\r\033[K";
-constexpr std::size_t kUsualColumns = 80;
-
-}  // namespace
-
-std::string clock_words(double seconds) {
-  const auto all = static_cast<std::int64_t>(std::lround(seconds));
-  const std::int64_t hours = all / 3600;
-  const std::int64_t minutes = all / 60 % 60;
-  if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, minutes, all % 60);
-  return fmt::format("{}:{:02}", minutes, all % 60);
-}
 
 std::string in_words(const Progress& progress) {
   // What a narrow terminal cuts off is what never changes.
@@ -33,29 +14,6 @@ std::string in_words(const Progress& progress) {
                      clock_words(progress.seconds_left), progress.loss,
                      with_commas(static_cast<std::int64_t>(progress.samples_per_s)),
                      bytes_in_words(progress.bytes_per_step), counted(progress.messages_per_step, "message"));
-}
-
-StatusLine::StatusLine(std::function<void(const std::string&)> write, std::size_t columns)
-    : write_(std::move(write)), columns_(columns) {}
-
-StatusLine StatusLine::on_terminal(int fd) {
-  winsize size{};
-  const bool known = ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  // A terminal that takes nothing more is no reason to stop.
-  return {[fd](const std::string& text) { (void)write_all(fd, text); }, known ? size.ws_col : kUsualColumns};
-}
-
-void StatusLine::show(const std::string& text) {
-  const Clock::time_point now = Clock::now();
-  if (shown_ && now < *shown_ + kBetweenShows) return;
-  shown_ = now;
-  // In the last column some terminals begin a new line. All of the text is ASCII.
-  write_(kEmptyLine + text.substr(0, columns_ - 1));
-}
-
-void StatusLine::clear() {
-  if (!std::exchange(shown_, std::nullopt)) return;
-  write_(kEmptyLine);
 }
 
 }  // namespace trireme

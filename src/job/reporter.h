@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/status_line.h"
 #include "job/introduction.h"
 #include "job/progress.h"
 #include "job/run_folder.h"

@@ -17,8 +17,12 @@ struct Parts {
   std::int64_t first = 0;
   std::int64_t per_part = 1;
 
+  /// Where part k begins, or the last one before it ends.
+  [[nodiscard]] std::int64_t begin_of(Rank k) const { return chunk_border(first + k * per_part, p, n); }
+
   [[nodiscard]] Slice of(Rank k) const {
-    return chunks(first + k * per_part, first + (k + 1) * per_part, p, n);
+    const std::int64_t begin = begin_of(k);
+    return {begin, begin_of(k + 1) - begin};
   }
 
   [[nodiscard]] bool none_is_empty() const { return p >= n; }

@@ -12,7 +12,14 @@ class Passes {
   Passes(const Parts& parts, Rank start, Rank first) : parts_(parts), start_(start) { advance_to(first); }
 
   [[nodiscard]] Rank pass() const { return pass_; }  ///< kNone when there is none left
-  [[nodiscard]] Slice part() const { return parts_.of((start_ - pass_ + parts_.count) % parts_.count); }
+  // Most parts end where the one before begins: a division less.
+  [[nodiscard]] Slice part() {
+    const Rank k = part_in(pass_);
+    const std::int64_t end = k + 1 == last_part_ ? last_begin_ : parts_.begin_of(k + 1);
+    last_part_ = k;
+    last_begin_ = parts_.begin_of(k);
+    return {last_begin_, end - last_begin_};
+  }
   void next() { advance_to(pass_ + 1); }
 
   static constexpr Rank kNone = std::numeric_limits<Rank>::max();
@@ -22,17 +29,29 @@ class Passes {
     const Rank last = parts_.count - 2;
     pass_ = kNone;
     if (pass > last) return;
-    const Rank wanted = (start_ - pass + parts_.count) % parts_.count;
+    if (parts_.none_is_empty()) {
+      pass_ = pass;
+      return;
+    }
+    const Rank wanted = part_in(pass);
     const std::optional<Rank> below = parts_.at_or_before(wanted);
     const std::optional<Rank> found = below ? below : parts_.at_or_before(parts_.count - 1);
     if (!found) return;
-    const Rank reached = (start_ - *found + parts_.count) % parts_.count;
+    const Rank reached = part_in(*found);  // the same the other way round
     if (reached >= pass && reached <= last) pass_ = reached;
+  }
+
+  // `start` − pass, around the circle.
+  [[nodiscard]] Rank part_in(Rank pass) const {
+    const Rank k = start_ - pass;
+    return k < 0 ? k + parts_.count : k;
   }
 
   const Parts& parts_;
   Rank start_;
   Rank pass_ = kNone;
+  Rank last_part_ = kNone;
+  std::int64_t last_begin_ = 0;  // of the last part
 };
 
 // Which passes of a way around that begins with `step` are wanted.

@@ -33,15 +33,35 @@ double sharing_factor(const Scenario::Host& host) {
   return std::max(1.0, static_cast<double>(host.workers) / host.cores);
 }
 
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+std::int64_t batches_in_a_round(const Scenario::Job& job) {
+  return job.federated ? local_batches(job) : job.local_steps;
+}
+
+Picoseconds stretched(const Scenario& scenario, Picoseconds usual, Rank worker, std::int64_t round) {
+  const std::vector<double>& factors = scenario.compute.factors;
+  double factor = sharing_factor(scenario.host) * spread_factor(scenario, worker, round);
+  if (idx(worker) < factors.size()) factor *= factors[idx(worker)];
+  // A double holds whole picoseconds up to two hours: what nothing stretches stays exact.
+  return factor == 1 ? usual : static_cast<Picoseconds>(std::llround(static_cast<double>(usual) * factor));
+}
+
 }  // namespace
+
+std::int64_t local_batches(const Scenario::Job& job) {
+  return ceil_div(ceil_div(job.samples, job.workers) * job.local_epochs, job.batch);
+}
 
 Picoseconds compute_time(const Scenario& scenario, Rank worker, std::int64_t round) {
   const Scenario::Compute& compute = scenario.compute;
-  const Picoseconds usual = compute.ready > 0 ? compute.ready : compute.per_batch * scenario.job.local_steps;
-  double factor = sharing_factor(scenario.host) * spread_factor(scenario, worker, round);
-  if (idx(worker) < compute.factors.size()) factor *= compute.factors[idx(worker)];
-  // A double holds whole picoseconds up to two hours: what nothing stretches stays exact.
-  return factor == 1 ? usual : static_cast<Picoseconds>(std::llround(static_cast<double>(usual) * factor));
+  const Picoseconds usual =
+      compute.ready > 0 ? compute.ready : compute.per_batch * batches_in_a_round(scenario.job);
+  return stretched(scenario, usual, worker, round);
+}
+
+Picoseconds phase_compute_time(const Scenario& scenario, Rank worker, std::int64_t round) {
+  return stretched(scenario, scenario.time->compute * batches_in_a_round(scenario.job), worker, round);
 }
 
 Picoseconds bucket_ready(const Scenario& scenario, Picoseconds computation, std::int32_t bucket) {

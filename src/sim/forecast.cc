@@ -8,6 +8,7 @@
 #include "sim/costs.h"
 #include "sim/exchange_time.h"
 #include "sim/job_plan.h"
+#include "sim/sync_run.h"
 
 namespace trireme {
 namespace {
@@ -24,20 +25,26 @@ Scenario with_workers(Scenario scenario, std::int32_t workers) {
   return scenario;
 }
 
-// The batches that a device computes before it sends its model back.
-std::int64_t local_batches(const Scenario::Job& job) {
-  return ceil_div(ceil_div(job.samples, job.workers) * job.local_epochs, job.batch);
-}
-
 RoundTime measured_round(const Scenario& scenario) {
   const Scenario::Phases& time = *scenario.time;
   const Scenario::Job& job = scenario.job;
   RoundTime round;
   round.receive = time.receive;
-  round.compute = time.compute * (job.federated ? local_batches(job) : job.local_steps);
+  round.compute = phase_compute_time(scenario, job.workers, 0);  // of a worker without a factor
   round.send = time.send;
   round.aggregate = time.aggregate_per_worker * job.workers;
   return round;
+}
+
+// Without what servers take besides.
+Picoseconds exchange_of(Scenario scenario, const PlanSpec& spec) {
+  if (scenario.network.topology == Topology::kSwitch) return exchange_time(spec, Costs(scenario));
+  const double reduce = scenario.compute.reduce;
+  scenario.compute = {};
+  scenario.compute.reduce = reduce;
+  scenario.server.aggregate = scenario.server.update = 0;
+  scenario.job.buckets = 1;
+  return simulate_sync(scenario, spec, 1).total();
 }
 
 // Identical workers: what one computes, and the exchange of each bucket as soon as it is there and the one
@@ -48,8 +55,8 @@ RoundTime modelled_round(const Scenario& scenario, Strategy strategy) {
   const Picoseconds at_holder = has_servers ? scenario.server.aggregate + scenario.server.update : 0;
   Scenario without_adding = scenario;
   without_adding.compute.reduce = 0;
-  const Picoseconds messages = exchange_time(spec, Costs(without_adding));
-  const Picoseconds exchange = exchange_time(spec, Costs(scenario));
+  const Picoseconds messages = exchange_of(without_adding, spec);
+  const Picoseconds exchange = exchange_of(scenario, spec);
   RoundTime round;
   round.compute = compute_time(scenario, scenario.job.workers, 0);  // of a worker without a factor
   Picoseconds end = 0;
@@ -84,7 +91,9 @@ bool communication_exceeds(const Scenario& scenario) {
 // The first number of workers for which it holds. It may come and go with numbers that are no powers of two;
 // what counts is where it first comes.
 std::optional<std::int64_t> exceeds_at(const Scenario& scenario) {
-  if (scenario.job.federated) return std::nullopt;
+  // On hosts and rings of links every number would be simulated.
+  const bool by_formula = scenario.time || scenario.network.topology == Topology::kSwitch;
+  if (scenario.job.federated || !by_formula) return std::nullopt;
   constexpr std::int32_t kMost = 1 << 16;
   const std::int32_t stride =
       scenario.job.strategy == Strategy::kHierarchical && !scenario.time ? scenario.host.workers : 1;
@@ -100,6 +109,18 @@ bool all_end_together(const PlanSpec& spec) {
   return spec.strategy != Strategy::kParameterServer || spec.shares_on_workers == spec.workers;
 }
 
+// The others have no batch, but exchange; only where a master waits for who has one does it take less.
+RoundTime last_round_of(const Scenario& scenario, const Forecast& forecast) {
+  if (!scenario.time) return forecast.round;
+  return round_time(with_workers(scenario, forecast.rounds.workers_in_last), scenario.job.strategy);
+}
+
+double total_of(const Forecast& forecast) {
+  double total = seconds(forecast.rounds.full, forecast.round.all());
+  if (forecast.last_round) total += seconds(1, forecast.last_round->all());
+  return total;
+}
+
 void count_messages(const Scenario& scenario, Forecast& forecast) {
   const ClosedForm form = closed_form(plan_of(scenario));
   const std::int64_t exchanges = forecast.rounds.all() * scenario.job.buckets;
@@ -111,7 +132,7 @@ void count_messages(const Scenario& scenario, Forecast& forecast) {
 
 Rounds rounds_of(const Scenario& scenario) {
   const Scenario::Job& job = scenario.job;
-  if (job.federated) return {.full = 1};
+  if (job.federated) return {.full = std::max<std::int64_t>(job.rounds, 1)};
   if (job.rounds > 0) return {.full = job.rounds};
   const std::int64_t batches = ceil_div(job.samples, job.batch) * job.epochs;
   const std::int64_t in_a_round = job.workers * job.local_steps;
@@ -122,7 +143,20 @@ Rounds rounds_of(const Scenario& scenario) {
 }
 
 RoundTime round_time(const Scenario& scenario, Strategy strategy) {
+  if (scenario.compute.spread != Spread::kNone) {
+    Scenario steady = scenario;
+    steady.compute.spread = Spread::kNone;
+    return round_time(steady, strategy);
+  }
   return scenario.time ? measured_round(scenario) : modelled_round(scenario, strategy);
+}
+
+double total_seconds(const Scenario& scenario) {
+  Forecast forecast;
+  forecast.rounds = rounds_of(scenario);
+  forecast.round = round_time(scenario, scenario.job.strategy);
+  if (forecast.rounds.partial > 0) forecast.last_round = last_round_of(scenario, forecast);
+  return total_of(forecast);
 }
 
 Forecast forecast(const Scenario& scenario) {
@@ -133,20 +167,16 @@ Forecast forecast(const Scenario& scenario) {
   Forecast forecast;
   forecast.rounds = rounds_of(scenario);
   forecast.round = round_time(scenario, scenario.job.strategy);
-  forecast.total_s = seconds(forecast.rounds.full, forecast.round.all());
-  if (forecast.rounds.partial > 0) {
-    const Scenario last = with_workers(scenario, forecast.rounds.workers_in_last);
-    // The others have no batch, but exchange; only where a master waits for who has one does it take less.
-    forecast.last_round = scenario.time ? round_time(last, scenario.job.strategy) : forecast.round;
-    forecast.total_s += seconds(1, forecast.last_round->all());
-  }
+  if (forecast.rounds.partial > 0) forecast.last_round = last_round_of(scenario, forecast);
+  forecast.total_s = total_of(forecast);
   forecast.communication_exceeds_at = exceeds_at(scenario);
   if (scenario.time) return forecast;
   const PlanSpec spec = plan_of(scenario);
   const bool once = forecast.rounds.all() * scenario.job.buckets == 1;
-  forecast.exact = is_exact(spec) && (once || all_end_together(spec));
+  forecast.exact =
+      is_exact(spec) && scenario.network.topology == Topology::kSwitch && (once || all_end_together(spec));
   count_messages(scenario, forecast);
-  forecast.ranking = rank_strategies(scenario, forecast.rounds.all());
+  if (scenario.model.parameters > 0) forecast.ranking = rank_strategies(scenario, forecast.rounds.all());
   return forecast;
 }
 

@@ -60,7 +60,11 @@ struct Forecast {
 /// are simulated.
 [[nodiscard]] Forecast forecast(const Scenario& scenario);
 
-/// A round with so many workers, by any strategy.
+/// The time of all rounds, and nothing else of it.
+[[nodiscard]] double total_seconds(const Scenario& scenario);
+
+/// A round of identical workers without spread, by any strategy. Of a network that is no switch there is no
+/// formula: there it is one round of the event loop.
 [[nodiscard]] RoundTime round_time(const Scenario& scenario, Strategy strategy);
 
 }  // namespace trireme

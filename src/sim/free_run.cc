@@ -35,8 +35,13 @@ struct Holder {
 
 class FreeRun {
  public:
-  FreeRun(const Scenario& scenario, const PlanSpec& spec, std::int64_t gradients)
+  FreeRun(const Scenario& scenario, const PlanSpec& spec, std::int64_t gradients, const SimWatch& watch,
+          const SimProgress& progress)
       : scenario_(scenario),
+        spec_(spec),
+        watch_(watch),
+        progress_(progress),
+        gradients_(gradients),
         mode_(scenario.job.mode),
         costs_(scenario),
         roads_(scenario, spec.nodes()),
@@ -53,7 +58,7 @@ class FreeRun {
       worker.next.resize(holders_.size());
       worker.applied.resize(holders_.size());
     }
-    result_.computing.resize(workers_.size());
+    result_.nodes.resize(idx(spec.nodes()));
   }
 
   [[nodiscard]] FreeResult run() {
@@ -66,12 +71,20 @@ class FreeRun {
       const Event event = events_.take();
       if (event.time > until_) break;
       handle(event);
+      if (progress_ && ++handled_ % kEventsBetweenProgress == 0) progress_(part_done(event.time));
     }
     if (scenario_.job.until > 0) result_.total = until_;
+    for (NodeTimes& node : result_.nodes) node.end = result_.total;
     return std::move(result_);
   }
 
  private:
+  // Of the gradients or of the time, whatever ends the job.
+  [[nodiscard]] double part_done(Picoseconds now) const {
+    if (scenario_.job.until > 0) return static_cast<double>(now) / static_cast<double>(until_);
+    return static_cast<double>(result_.updates.size()) / static_cast<double>(gradients_);
+  }
+
   enum class Kind : std::uint8_t { kStart, kGoOn, kComputed, kPush, kApplied, kAnswer };
 
   struct Event {
@@ -125,7 +138,8 @@ class FreeRun {
 
   void computed(const Event& event) {
     if (event.turn != of(event.worker).turn) return;  // it has begun anew meanwhile
-    result_.computing[idx(event.worker)] += of(event.worker).computing;
+    result_.nodes[idx(event.worker)].computing += of(event.worker).computing;
+    tell(SimSpan::Kind::kCompute, event, event.worker, event.worker, of(event.worker).start, event.time);
     for (std::size_t turn = 0; turn < holders_.size(); ++turn) {
       Event push = event;
       push.kind = Kind::kPush;
@@ -141,7 +155,10 @@ class FreeRun {
     if (bytes == 0 || from == to) return arrived(event);
     ++result_.messages;
     result_.bytes += bytes;
-    event.time = roads_.leave(event.trip, event.time).next;
+    const Leg leg = roads_.leave(event.trip, event.time);
+    result_.nodes[idx(from)].sending += leg.left - leg.start;
+    tell(SimSpan::Kind::kSend, event, from, to, leg.start, leg.left);
+    event.time = leg.next;
     events_.add(event);
   }
 
@@ -149,6 +166,8 @@ class FreeRun {
     const Leg leg = roads_.go_on(event.trip, event.time);
     event.time = leg.next;
     if (!leg.arrived) return events_.add(event);
+    result_.nodes[idx(event.trip.to())].receiving += leg.next - leg.start;
+    tell(SimSpan::Kind::kReceive, event, event.trip.to(), event.trip.from(), leg.start, leg.next);
     if (event.kind == Kind::kAnswer) return answer_came(event);
     serve(event);
   }
@@ -163,8 +182,21 @@ class FreeRun {
     const Picoseconds service =
         scenario_.server.aggregate + scenario_.server.update + gradients * costs_.adding(holder.bytes);
     event.time = holder.busy_until = std::max(holder.busy_until, event.time) + service;
+    result_.nodes[idx(holder.node)].adding += service;
+    tell(SimSpan::Kind::kAdd, event, holder.node, holder.node, event.time - service, event.time);
     event.kind = Kind::kApplied;
     events_.add(event);
+  }
+
+  // Pushing is the first step of the plan, and answering the second.
+  void tell(SimSpan::Kind kind, const Event& event, Rank node, Rank peer, Picoseconds start,
+            Picoseconds end) const {
+    if (!watch_ || start == end) return;
+    const bool receives = kind == SimSpan::Kind::kReceive;
+    const OpId op =
+        op_id(spec_, event.kind == Kind::kAnswer ? 1 : 0, receives ? peer : node, receives ? node : peer);
+    const bool is_message = receives || kind == SimSpan::Kind::kSend;
+    watch_({kind, node, peer, op, event.turn - 1, start, end, is_message ? holders_[event.share].bytes : 0});
   }
 
   void applied(const Event& event) {
@@ -248,6 +280,10 @@ class FreeRun {
   }
 
   const Scenario& scenario_;
+  const PlanSpec& spec_;
+  const SimWatch& watch_;
+  const SimProgress& progress_;
+  const std::int64_t gradients_;
   const Mode mode_;
   const Costs costs_;
   Roads roads_;
@@ -256,13 +292,15 @@ class FreeRun {
   std::vector<Worker> workers_;
   std::vector<Holder> holders_;
   EventQueue<Event> events_;
+  std::int64_t handled_ = 0;
   FreeResult result_;
 };
 
 }  // namespace
 
-FreeResult simulate_free(const Scenario& scenario, const PlanSpec& spec, std::int64_t gradients) {
-  return FreeRun(scenario, spec, gradients).run();
+FreeResult simulate_free(const Scenario& scenario, const PlanSpec& spec, std::int64_t gradients,
+                         const SimWatch& watch, const SimProgress& progress) {
+  return FreeRun(scenario, spec, gradients, watch, progress).run();
 }
 
 std::int64_t bound_eta_delta(const std::vector<SimUpdate>& updates, std::int64_t sequential) {

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "plan/plan.h"
+#include "sim/node_times.h"
 #include "sim/scenario.h"
+#include "sim/span.h"
 #include "sim/time.h"
 
 namespace trireme {
@@ -23,7 +25,7 @@ struct SimUpdate {
 struct FreeResult {
   std::vector<SimUpdate> updates;       ///< in the order of application
   std::vector<std::int64_t> staleness;  ///< [k]: how many were applied with staleness k, over all shares
-  std::vector<Picoseconds> computing;   ///< by worker, what came to an end
+  std::vector<NodeTimes> nodes;         ///< by rank; of computations those that came to an end
   std::int64_t dropped = 0;             ///< gradients that came after their round
   std::int64_t rounds = 0;              ///< backup workers: that came to an end
   std::int64_t messages = 0;
@@ -38,8 +40,8 @@ struct FreeResult {
 /// on with is what the holder had at that moment. With slack K a holder sends them only when the worker is
 /// not more than K updates ahead of the slowest. With B backup workers a holder waits in each round for all
 /// but B, and then sends its weights to everybody; whoever still computes begins anew with these.
-[[nodiscard]] FreeResult simulate_free(const Scenario& scenario, const PlanSpec& spec,
-                                       std::int64_t gradients);
+[[nodiscard]] FreeResult simulate_free(const Scenario& scenario, const PlanSpec& spec, std::int64_t gradients,
+                                       const SimWatch& watch = {}, const SimProgress& progress = {});
 
 /// Bound on ‖x_async − x_seq‖ as a multiple of ηΔ, if all gradients are at most Δ: the k-th update is
 /// compared with the k-th of a run on one core. As long as all so far had staleness 0 they are the same, then

@@ -25,15 +25,15 @@ Roads::Roads(const Scenario& scenario, Rank nodes)
     backwards_.resize(idx(nodes));
     return;
   }
-  const Rank cards = card_of(nodes - 1) + 1;
+  const Rank cards = per_host_ == 1 ? nodes : workers_ / per_host_;
   sending_.resize(idx(cards));
   receiving_.resize(idx(cards));
   if (per_host_ > 1) memory_.resize(idx(cards));
 }
 
-// Dedicated servers have hosts of their own.
+// Dedicated servers live on the hosts of the workers, one on each as long as there are enough.
 Rank Roads::host_of(Rank node) const {
-  return node < workers_ ? node / per_host_ : workers_ / per_host_ + node - workers_;
+  return node < workers_ ? node / per_host_ : (node - workers_) % (workers_ / per_host_);
 }
 
 Leg Roads::leave(Trip& trip, Picoseconds time) {
@@ -41,24 +41,24 @@ Leg Roads::leave(Trip& trip, Picoseconds time) {
   const Rank card = card_of(trip.where_);
   if (per_host_ > 1 && card == card_of(trip.to_)) {
     const Picoseconds duration = costs_.memory(trip.bytes_);
-    const Picoseconds end = serve(memory_[idx(card)], time, duration) + duration;
+    const Picoseconds start = serve(memory_[idx(card)], time, duration);
     trip.in_memory_ = true;
-    return {.left = end, .next = end};
+    return {.start = start, .left = start + duration, .next = start + duration};
   }
   const Picoseconds duration = costs_.card(trip.bytes_);
   const Picoseconds start = serve(sending_[idx(card)], time, duration);
-  return {.left = start + duration, .next = start + costs_.latency()};
+  return {.start = start, .left = start + duration, .next = start + costs_.latency()};
 }
 
 Leg Roads::go_on(Trip& trip, Picoseconds time) {
-  if (trip.in_memory_) return {.next = time, .arrived = true};
+  if (trip.in_memory_) return {.start = time, .next = time, .arrived = true};
   const Picoseconds duration = costs_.card(trip.bytes_);
   if (topology_ == Topology::kRing) {
     if (trip.where_ != trip.to_) return take_link(trip, time);
-    return {.next = time + duration, .arrived = true};
+    return {.start = time, .next = time + duration, .arrived = true};
   }
   const Picoseconds start = serve(receiving_[idx(card_of(trip.to_))], time, duration);
-  return {.next = start + duration, .arrived = true};
+  return {.start = start, .next = start + duration, .arrived = true};
 }
 
 // Of the two ways around the shorter one.
@@ -68,7 +68,7 @@ Leg Roads::take_link(Trip& trip, Picoseconds time) {
   const Picoseconds duration = costs_.card(trip.bytes_);
   const Picoseconds start = serve((onwards ? onwards_ : backwards_)[idx(trip.where_)], time, duration);
   trip.where_ = (trip.where_ + (onwards ? 1 : nodes_ - 1)) % nodes_;
-  return {.left = start + duration, .next = start + costs_.latency()};
+  return {.start = start, .left = start + duration, .next = start + costs_.latency()};
 }
 
 }  // namespace trireme

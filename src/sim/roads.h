@@ -15,18 +15,21 @@ namespace trireme {
 /// A message on its way.
 class Trip {
  public:
-  Trip(Rank from, Rank to, std::int64_t bytes) : bytes_(bytes), to_(to), where_(from) {}
+  Trip(Rank from, Rank to, std::int64_t bytes) : bytes_(bytes), from_(from), to_(to), where_(from) {}
   /// No message: a node that is about to do something.
   [[nodiscard]] static Trip of_node(Rank node) { return {node, node, kNone}; }
 
   [[nodiscard]] bool is_of_node() const { return bytes_ == kNone; }
+  [[nodiscard]] Rank from() const { return from_; }
   [[nodiscard]] Rank to() const { return to_; }
+  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
 
  private:
   friend class Roads;
   static constexpr std::int64_t kNone = -1;
 
   std::int64_t bytes_;
+  Rank from_;
   Rank to_;
   Rank where_;  // on a ring of links; elsewhere who sent it
   bool in_memory_ = false;
@@ -34,8 +37,9 @@ class Trip {
 
 /// A part of a trip.
 struct Leg {
-  Picoseconds left = 0;  ///< of the first leg: when its sender is free of it
-  Picoseconds next = 0;  ///< when it goes on or, where it has arrived, when all of it is there
+  Picoseconds start = 0;  ///< when a card, a link or memory begins with it
+  Picoseconds left = 0;   ///< of the first leg: when its sender is free of it
+  Picoseconds next = 0;   ///< when it goes on or, where it has arrived, when all of it is there
   bool arrived = false;
 };
 

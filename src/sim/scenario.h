@@ -34,7 +34,7 @@ enum class Spread : std::uint8_t { kNone, kNormal, kLognormal, kExponential };
 enum class Topology : std::uint8_t {
   kSwitch,  ///< every node has a card of its own, and a switch connects all without loss
   kRing,    ///< every node is linked with the next and the one before; messages go the shorter way
-  kHosts,   ///< the workers of a host share its card, and its memory among themselves
+  kHosts,   ///< the nodes of a host share its card, and its memory among themselves
 };
 
 /// Of one round, whatever the number of workers.

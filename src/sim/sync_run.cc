@@ -44,12 +44,15 @@ struct Node {
 
 class SyncRun {
  public:
-  SyncRun(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds, bool folds)
+  SyncRun(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds, bool folds,
+          const SimWatch& watch, const SimProgress& progress)
       : scenario_(scenario),
         spec_(spec),
         costs_(scenario),
         rounds_(rounds),
         folds_(folds),
+        watch_(watch),
+        progress_(progress),
         steps_(static_cast<std::int32_t>(closed_form(spec).steps)),
         roads_(scenario, folds ? 1 : spec.nodes()) {
     const Rank nodes = folds ? 1 : spec.nodes();
@@ -67,6 +70,7 @@ class SyncRun {
     while (!events_.empty()) {
       most_ = std::max(most_, events_.size());
       handle(events_.take());
+      if (progress_ && ++handled_ % kEventsBetweenProgress == 0) progress_(part_done());
     }
     return finish();
   }
@@ -78,6 +82,13 @@ class SyncRun {
     Trip trip;  // of a message; of a node that begins its step: without an end
     Picoseconds adding;
   };
+
+  // Rounds go on together: none is more than one exchange ahead of another.
+  [[nodiscard]] double part_done() const {
+    const Node& node = nodes_.front();
+    const double steps = static_cast<double>(rounds_) * scenario_.job.buckets * steps_;
+    return std::clamp(static_cast<double>(node.step) / steps, 0.0, 1.0);
+  }
 
   [[nodiscard]] Picoseconds start_of(Rank rank) const {
     const auto& starts = scenario_.compute.starts;
@@ -97,6 +108,9 @@ class SyncRun {
     node.computed_from = time;
     node.computation = spec_.is_server(rank) ? 0 : compute_time(scenario_, rank, node.round);
     node.times.computing += node.computation;
+    if (watch_ && node.computation > 0) {
+      watch_({SimSpan::Kind::kCompute, rank, rank, 0, node.round, time, time + node.computation, 0});
+    }
     node.steps.restart();
     return true;
   }
@@ -143,38 +157,43 @@ class SyncRun {
       Trip trip(rank, folds_ ? rank : send.to, send.bytes);
       const Picoseconds adding = send.is_added ? costs_.adding(send.bytes) : 0;
       const Leg leg = roads_.leave(trip, node.begin);
+      tell(SimSpan::Kind::kSend, rank, send.to, node.step, leg.start, leg.left, send.bytes);
       node.ready = std::max(node.ready, leg.left);
+      node.times.sending += leg.left - leg.start;
       events_.add({leg.next, node.step, trip, adding});
       ++result_.messages;
       result_.bytes += send.bytes;
     }
     std::erase_if(node.early, [&](const Early& one) {
       if (one.step != node.step) return false;
-      take(node, one.time, one.adding);
+      take(rank, one.time, one.adding);
       return true;
     });
-    return complete(node);
+    return complete(rank);
   }
 
   // A message is there.
-  static void take(Node& node, Picoseconds time, Picoseconds adding) {
+  void take(Rank rank, Picoseconds time, Picoseconds adding) {
+    Node& node = nodes_[idx(rank)];
     if (adding > 0) {
       node.adding_until = std::max({node.adding_until, time, node.begin}) + adding;
       node.times.adding += adding;
       time = node.adding_until;
+      tell(SimSpan::Kind::kAdd, rank, rank, node.step, time - adding, time, 0);
     }
     node.ready = std::max(node.ready, time);
     --node.missing;
   }
 
-  static std::optional<Picoseconds> complete(Node& node) {
+  std::optional<Picoseconds> complete(Rank rank) {
+    Node& node = nodes_[idx(rank)];
     if (node.missing > 0) return std::nullopt;
     if (node.folding > 0) {
       node.ready = std::max(node.ready, node.adding_until) + node.folding;
       node.adding_until = node.ready;
       node.times.adding += node.folding;
+      tell(SimSpan::Kind::kAdd, rank, rank, node.step, node.ready - node.folding, node.ready, 0);
     }
-    node.times.exchanging += node.ready - node.begin;
     node.step = -1;
     return node.ready;
   }
@@ -192,12 +211,23 @@ class SyncRun {
       events_.add({leg.next, event.step, trip, event.adding});
       return;
     }
+    node.times.receiving += leg.next - leg.start;
+    tell(SimSpan::Kind::kReceive, rank, trip.from(), event.step, leg.start, leg.next, trip.bytes());
     if (node.step != event.step || !node.begun) {
       node.early.push_back({event.step, leg.next, event.adding});
       return;
     }
-    take(node, leg.next, event.adding);
-    if (const auto time = complete(node)) proceed(rank, *time);
+    take(rank, leg.next, event.adding);
+    if (const auto time = complete(rank)) proceed(rank, *time);
+  }
+
+  void tell(SimSpan::Kind kind, Rank rank, Rank peer, std::int64_t step, Picoseconds start, Picoseconds end,
+            std::int64_t bytes) const {
+    if (!watch_) return;
+    const Rank from = kind == SimSpan::Kind::kReceive ? peer : rank;
+    const Rank to = kind == SimSpan::Kind::kReceive ? rank : peer;
+    const OpId op = op_id(spec_, static_cast<std::int32_t>(step % steps_), from, to);
+    watch_({kind, rank, peer, op, step / steps_, start, end, bytes});
   }
 
   // When the next exchange of a node begins; nothing: it is done.
@@ -231,22 +261,28 @@ class SyncRun {
   const Costs costs_;
   const std::int64_t rounds_;
   const bool folds_;
+  const SimWatch& watch_;
+  const SimProgress& progress_;
   const std::int32_t steps_;  // of one exchange
   Roads roads_;
   std::vector<Node> nodes_;
   EventQueue<Event> events_;
   std::size_t most_ = 0;
+  std::int64_t handled_ = 0;  // events
   SyncResult result_;
 };
 
 }  // namespace
 
-SyncResult simulate_sync(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds) {
-  return SyncRun(scenario, spec, rounds, is_symmetric(scenario, spec)).run();
+SyncResult simulate_sync(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds,
+                         const SimProgress& progress) {
+  const SimWatch nobody;
+  return SyncRun(scenario, spec, rounds, is_symmetric(scenario, spec), nobody, progress).run();
 }
 
-SyncResult simulate_sync_of_all(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds) {
-  return SyncRun(scenario, spec, rounds, false).run();
+SyncResult simulate_sync_of_all(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds,
+                                const SimWatch& watch, const SimProgress& progress) {
+  return SyncRun(scenario, spec, rounds, false, watch, progress).run();
 }
 
 }  // namespace trireme

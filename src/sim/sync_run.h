@@ -5,18 +5,12 @@
 #include <vector>
 
 #include "plan/plan.h"
+#include "sim/node_times.h"
 #include "sim/scenario.h"
+#include "sim/span.h"
 #include "sim/time.h"
 
 namespace trireme {
-
-/// Of one node, in all rounds.
-struct NodeTimes {
-  Picoseconds computing = 0;
-  Picoseconds adding = 0;      ///< and updating
-  Picoseconds exchanging = 0;  ///< from the first step of an exchange to its last, additions included
-  Picoseconds end = 0;
-};
 
 struct SyncResult {
   std::vector<Picoseconds> round_ends;  ///< by the node that is last
@@ -34,10 +28,12 @@ struct SyncResult {
 /// other, as soon as that is free; it is complete when the last has left, all that it waits for has come, and
 /// what is to be added is added. Cards, links and memory serve in the order of arrival, and have room for all
 /// that waits.
-[[nodiscard]] SyncResult simulate_sync(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds);
+[[nodiscard]] SyncResult simulate_sync(const Scenario& scenario, const PlanSpec& spec, std::int64_t rounds,
+                                       const SimProgress& progress = {});
 
-/// The same without taking identical nodes together: for tests, and where each node is to be seen.
+/// The same without taking identical nodes together, where each node is to be seen.
 [[nodiscard]] SyncResult simulate_sync_of_all(const Scenario& scenario, const PlanSpec& spec,
-                                              std::int64_t rounds);
+                                              std::int64_t rounds, const SimWatch& watch = {},
+                                              const SimProgress& progress = {});
 
 }  // namespace trireme

@@ -103,7 +103,11 @@ TEST(SyncRun, WaitsForTheSlowest) {
   const SyncResult result = simulate_sync(scenario, spec, 1);
   EXPECT_EQ(result.total(), 2 * scenario.compute.per_batch + formula(scenario, spec));
   EXPECT_EQ(result.nodes.size(), 4U);
-  EXPECT_GT(result.nodes[0].exchanging, result.nodes[2].exchanging);
+  EXPECT_EQ(result.nodes[2].computing, 2 * result.nodes[0].computing);
+  for (const NodeTimes& node : result.nodes) {
+    EXPECT_EQ(node.sending, 6 * Costs(scenario).card(4000));
+    EXPECT_EQ(node.receiving, node.sending);
+  }
 }
 
 // Messages of a ring take the links between neighbours, which nobody else wants.

@@ -1,0 +1,50 @@
+// The ring of simgrid_ring.cc in Trireme's event loop: trireme_ring WORKERS BYTES. Every node is simulated by
+// itself, though they are identical. Prints the simulated seconds, the seconds that the simulation took, its
+// messages, and how many of them were under way at once.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "plan/plan.h"
+#include "sim/scenario.h"
+#include "sim/sync_run.h"
+#include "sim/time.h"
+
+namespace trireme {
+namespace {
+
+// Two links of 25 µs, as from a host to the switch and on to the next host.
+Scenario cluster(std::int32_t workers, std::int64_t bytes) {
+  Scenario scenario;
+  scenario.job.workers = workers;
+  scenario.model.parameters = bytes;
+  scenario.model.bytes_per_parameter = 1;
+  scenario.network.latency = 2 * 25 * kMicrosecond;
+  scenario.network.bandwidth = 1.25e9;
+  return scenario;
+}
+
+int run(std::int32_t workers, std::int64_t bytes) {
+  const Scenario scenario = cluster(workers, bytes);
+  PlanSpec spec;
+  spec.strategy = Strategy::kRing;
+  spec.workers = workers;
+  spec.parameters = bytes;
+  const auto start = std::chrono::steady_clock::now();
+  const SyncResult result = simulate_sync_of_all(scenario, spec, 1);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  std::printf("%.9f %.6f %lld %lld\n", in_seconds(result.total()), took.count(),
+              static_cast<long long>(result.messages), static_cast<long long>(result.most_in_flight));
+  return 0;
+}
+
+}  // namespace
+}  // namespace trireme
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fputs("trireme_ring: give the number of workers and of bytes\n", stderr);
+    return 2;
+  }
+  return trireme::run(std::atoi(argv[1]), std::atoll(argv[2]));
+}

@@ -1,0 +1,47 @@
+#include "cli/effect.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "base/error.h"
+#include "config/scenario_keys.h"
+
+namespace trireme {
+namespace {
+
+// "25 us" → "50 us"; nothing for words, lists and nothing at all.
+std::optional<std::string> doubled(std::string_view value) {
+  const bool quoted = value.starts_with('"');
+  if (quoted) value = value.substr(1, value.size() - 2);
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || number == 0) return std::nullopt;
+  const std::string_view unit(end, static_cast<std::size_t>(value.data() + value.size() - end));
+  return fmt::format("{}{}", 2 * number, unit);
+}
+
+}  // namespace
+
+std::vector<std::string> keys_without_effect(const ScenarioInputs& inputs, const LoadedScenario& loaded,
+                                             const std::function<std::string(const Scenario&)>& outcome) {
+  const std::string as_it_is = outcome(loaded.scenario);
+  std::vector<std::string> idle;
+  for (const KeyLine& line : scenario_keys().lines(loaded.scenario, loaded.sources)) {
+    if (line.origin == kDefault || !line.used) continue;
+    const std::optional<std::string> other = doubled(line.value);
+    if (!other) continue;
+    ScenarioInputs changed = inputs;
+    changed.sets.push_back(fmt::format("{}={}", line.name, *other));
+    try {
+      if (outcome(load_scenario(changed).scenario) == as_it_is) idle.emplace_back(line.name);
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return idle;
+}
+
+}  // namespace trireme

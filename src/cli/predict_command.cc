@@ -1,0 +1,139 @@
+// `trireme predict`: what a job will take on a cluster that is described in a file, by formula.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/effect.h"
+#include "cli/sweep.h"
+#include "config/load_scenario.h"
+#include "report/forecast_report.h"
+#include "report/sweep_report.h"
+
+namespace trireme {
+namespace {
+
+constexpr const char* kExamples = R"(
+FILE describes a job and a cluster: docs/planning.md says how, and
+examples/planning has some to begin with. --print-config shows every key, what
+it means and what it is.
+
+Examples:
+  trireme predict examples/planning/master_and_workers.toml
+  trireme predict examples/planning/cluster_16x10GbE.toml
+  trireme predict examples/planning/cluster_16x10GbE.toml --set job.strategy=direct
+  trireme predict examples/planning/cluster_16x10GbE.toml --sweep workers=1..1024 --svg workers.svg
+  trireme predict examples/planning/cluster_16x10GbE.toml --sweep 'network.latency=1 us..10 ms'
+)";
+
+struct Flags {
+  std::string file;
+  std::vector<std::string> sets;
+  std::string sweep, csv, svg;
+  bool json = false, print_config = false;
+};
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file)
+    throw bad_input(fmt::format("cannot write {}", printable(path)), "name a file in a folder of yours");
+}
+
+ForecastReport report_of(const ScenarioInputs& inputs, const LoadedScenario& loaded) {
+  const Scenario& scenario = loaded.scenario;
+  ForecastReport report{.scenario = scenario, .forecast = forecast(scenario)};
+  if (!report.forecast.ranking.empty()) report.turns = turns(scenario);
+  report.worth = worth_it(scenario);
+  report.without_effect = keys_without_effect(inputs, loaded, [](const Scenario& other) {
+    return to_json(ForecastReport{.scenario = other, .forecast = forecast(other)}).dump();
+  });
+  return report;
+}
+
+// By each strategy or, of measured phases, as it is.
+std::vector<Strategy> strategies_of(const Scenario& scenario) {
+  if (scenario.time) return {scenario.job.strategy};
+  const auto all = all_strategies();
+  return {all.begin(), all.end()};
+}
+
+// Nothing where the numbers do not fit together: 3 workers are no whole number of hosts.
+std::optional<double> seconds_of(Scenario scenario, Strategy strategy) {
+  scenario.job.strategy = strategy;
+  try {
+    return total_seconds(scenario);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const Scenario& scenario) {
+  SweepReport report;
+  report.key = sweep.key;
+  const std::vector<Strategy> strategies = strategies_of(scenario);
+  for (const Strategy strategy : strategies) report.strategies.emplace_back(name(strategy));
+  for (const std::string& value : sweep.values) {
+    ScenarioInputs there = inputs;
+    there.sets.push_back(setting_of(sweep, value));
+    const Scenario changed = load_scenario(there).scenario;
+    SweepPoint point{.value = value, .seconds = {}};
+    for (const Strategy strategy : strategies) point.seconds.push_back(seconds_of(changed, strategy));
+    report.points.push_back(std::move(point));
+  }
+  return report;
+}
+
+void predict(const Flags& flags) {
+  const ScenarioInputs inputs{.file = flags.file, .sets = flags.sets};
+  const LoadedScenario loaded = load_scenario(inputs);
+  for (const std::string& sentence : unused_keys(loaded)) {
+    write_error(fmt::format("trireme predict: {}\n", sentence));
+  }
+  if (flags.print_config) return write_output(explain_scenario(loaded));
+  if (flags.sweep.empty()) {
+    if (!flags.csv.empty() || !flags.svg.empty()) {
+      throw bad_input("--csv and --svg are of a sweep", "add --sweep, such as --sweep workers=1..1024");
+    }
+    const ForecastReport report = report_of(inputs, loaded);
+    return write_output(flags.json ? document_text(to_json(report)) : to_text(report));
+  }
+  const SweepReport report = sweep_over(parse_sweep(flags.sweep), inputs, loaded.scenario);
+  if (!flags.csv.empty()) write_file(flags.csv, to_csv(report));
+  if (!flags.svg.empty()) write_file(flags.svg, to_svg(report));
+  write_output(flags.json ? document_text(to_json(report)) : to_text(report));
+}
+
+}  // namespace
+
+void add_predict(CLI::App& program) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command = program.add_subcommand("predict", "What a job will take on a cluster, by formula");
+  command->add_option("FILE", flags->file, "the job and the cluster, a TOML file")->type_name("")->required();
+  command->add_option("--set", flags->sets, "any key of --print-config; as often as you like")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--sweep", flags->sweep, "a key through many values, for every strategy")
+      ->type_name("KEY=FROM..TO");
+  command->add_option("--csv", flags->csv, "write the sweep there as a table")->type_name("FILE");
+  command->add_option("--svg", flags->svg, "draw the sweep there")->type_name("FILE");
+  command->add_flag("--json", flags->json, "print one JSON document")->disable_flag_override();
+  command->add_flag("--print-config", flags->print_config, "print the description with every key")
+      ->disable_flag_override();
+  command->footer(kExamples);
+  command->callback([=] {
+    refuse_empty(*command);
+    predict(*flags);
+  });
+}
+
+}  // namespace trireme

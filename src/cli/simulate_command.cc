@@ -1,0 +1,164 @@
+// `trireme simulate`: a job on a cluster that is described in a file, event by event.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/output.h"
+#include "base/status_line.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "config/load_scenario.h"
+#include "report/simulation_report.h"
+#include "sim/job_plan.h"
+#include "sim/simulation.h"
+
+namespace trireme {
+namespace {
+
+constexpr const char* kExamples = R"(
+FILE describes a job and a cluster: docs/planning.md says how. Workers that
+differ, spread of their times, shared cards and memory, and the modes async,
+ssp:K and backup:B are simulated; trireme predict knows formulas alone.
+
+Examples:
+  trireme simulate examples/planning/async_updates.toml
+  trireme simulate examples/planning/cluster_16x10GbE.toml --set compute.spread=exponential
+  trireme simulate examples/planning/cluster_16x10GbE.toml --set job.rounds=2 --trace trace.json
+)";
+
+struct Flags {
+  std::string file;
+  std::vector<std::string> sets;
+  std::string trace;
+  bool json = false;
+};
+
+// Writes as events come: a trace may be larger than memory.
+class TraceFile {
+ public:
+  TraceFile(const std::string& path, const PlanSpec& spec)
+      : path_(path), file_(path, std::ios::binary | std::ios::trunc) {
+    file_ << trace_head(spec.nodes(), NodeNames(spec.workers, spec.servers));
+  }
+  void add(const SimSpan& span) { file_ << trace_event(span); }
+  void finish() {
+    file_ << trace_tail();
+    file_.close();
+    if (!file_) throw bad_input("cannot write " + printable(path_), "name a file in a folder of yours");
+  }
+
+ private:
+  std::string path_;
+  std::ofstream file_;
+};
+
+// How far a long simulation is: on a terminal in one line, elsewhere now and then.
+class Telling {
+ public:
+  Telling() {
+    if (::isatty(STDERR_FILENO) == 1) line_.emplace(StatusLine::on_terminal(STDERR_FILENO));
+  }
+  ~Telling() {
+    if (line_) line_->clear();
+  }
+  Telling(const Telling&) = delete;
+  Telling& operator=(const Telling&) = delete;
+
+  void operator()(double part) {
+    const Clock::time_point now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    const std::string text = fmt::format("trireme simulate: {:.0f} % done, {} left", 100 * part,
+                                         clock_words(part > 0 ? seconds / part - seconds : 0));
+    if (line_) return line_->show(text);
+    if (now < due_) return;
+    due_ = now + kBetween;
+    write_error(text + "\n");
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kBetween{10};
+
+  std::optional<StatusLine> line_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point due_ = start_ + kBetween;
+};
+
+// Two rounds are enough to see, or three updates of each.
+std::vector<SimSpan> beginning_of(Scenario scenario) {
+  constexpr std::int32_t kMostNodes = 64;
+  if (scenario.job.workers > kMostNodes || scenario.time) return {};
+  Scenario::Job& job = scenario.job;
+  if (job.mode.kind == Mode::Kind::kSync) {
+    job.samples = 0;
+    job.rounds = job.rounds == 1 ? 1 : 2;
+  } else {
+    const std::int64_t few = 3 * std::int64_t{job.workers};
+    job.until_updates = job.until_updates > 0 ? std::min(job.until_updates, few) : few;
+  }
+  constexpr std::size_t kMost = 20'000;
+  std::vector<SimSpan> spans;
+  static_cast<void>(simulate(scenario, [&](const SimSpan& span) {
+    if (spans.size() < kMost) spans.push_back(span);
+  }));
+  return spans;
+}
+
+void simulate_file(const Flags& flags) {
+  const LoadedScenario loaded = load_scenario({.file = flags.file, .sets = flags.sets});
+  for (const std::string& sentence : unused_keys(loaded)) {
+    write_error(fmt::format("trireme simulate: {}\n", sentence));
+  }
+  const Scenario& scenario = loaded.scenario;
+  Simulation simulation;
+  {
+    Telling telling;
+    const SimProgress progress = [&](double part) { telling(part); };
+    if (flags.trace.empty()) {
+      simulation = simulate(scenario, {}, progress);
+    } else {
+      TraceFile trace(flags.trace, plan_of(scenario));
+      simulation = simulate(
+          scenario, [&](const SimSpan& span) { trace.add(span); }, progress);
+      trace.finish();
+    }
+  }
+  const PlanSpec spec = plan_of(scenario);
+  SimulationReport report{
+      .scenario = scenario, .simulation = simulation, .names = NodeNames(spec.workers, spec.servers)};
+  if (flags.json) return write_output(document_text(to_json(report)));
+  report.beginning = beginning_of(scenario);
+  write_output(to_text(report));
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& program) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command =
+      program.add_subcommand("simulate", "A job on a cluster that is not there, event by event");
+  command->add_option("FILE", flags->file, "the job and the cluster, a TOML file")->type_name("")->required();
+  command->add_option("--set", flags->sets, "any key of predict --print-config; as often as you like")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--trace", flags->trace, "write all events there, for chrome://tracing or Perfetto")
+      ->type_name("FILE");
+  command->add_flag("--json", flags->json, "print one JSON document")->disable_flag_override();
+  command->footer(kExamples);
+  command->callback([=] {
+    refuse_empty(*command);
+    simulate_file(*flags);
+  });
+}
+
+}  // namespace trireme

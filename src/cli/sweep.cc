@@ -1,0 +1,114 @@
+#include "cli/sweep.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace trireme {
+namespace {
+
+constexpr std::int64_t kMostValues = 100'000;
+constexpr int kSteps = 60;  // of a range of quantities
+
+[[noreturn]] void refuse(const std::string& text, std::string_view why) {
+  throw bad_input(fmt::format("--sweep {}: {}", printable(text), why),
+                  "write it like workers=1..1024 or network.latency=1us..1ms");
+}
+
+// A number and what stands behind it.
+struct Quantity {
+  double number = 0;
+  std::string unit;
+};
+
+std::optional<Quantity> read_quantity(std::string_view text) {
+  Quantity quantity;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), quantity.number);
+  if (error != std::errc() || !std::isfinite(quantity.number)) return std::nullopt;
+  std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  quantity.unit = unit;
+  return quantity;
+}
+
+std::vector<std::string> whole_numbers(std::int64_t from, std::int64_t to) {
+  std::vector<std::string> values;
+  for (std::int64_t value = from; value <= to; ++value) values.push_back(std::to_string(value));
+  return values;
+}
+
+// From 1 us to 1 ms: in the unit of the first, which the second is turned into by what lies between them.
+std::vector<std::string> quantities(const Quantity& from, const Quantity& to) {
+  std::vector<std::string> values;
+  for (int step = 0; step < kSteps; ++step) {
+    const double part = static_cast<double>(step) / (kSteps - 1);
+    values.push_back(
+        fmt::format("{:.4g} {}", from.number * std::pow(to.number / from.number, part), from.unit));
+  }
+  return values;
+}
+
+// Times 1,000 for each step between two units that differ by their prefix alone: "us" and "ms", "MB/s" and
+// "GB/s".
+std::optional<double> ratio_of_units(std::string_view from, std::string_view to) {
+  static constexpr std::pair<std::string_view, int> kPrefixes[] = {
+      {"p", -4}, {"n", -3}, {"u", -2}, {"µ", -2}, {"m", -1}, {"", 0}, {"k", 1}, {"M", 2}, {"G", 3}, {"T", 4}};
+  for (const auto& [prefix_of_from, power_of_from] : kPrefixes) {
+    for (const auto& [prefix_of_to, power_of_to] : kPrefixes) {
+      if (!from.starts_with(prefix_of_from) || !to.starts_with(prefix_of_to)) continue;
+      const std::string_view rest = from.substr(prefix_of_from.size());
+      if (rest.empty() || rest != to.substr(prefix_of_to.size())) continue;
+      return std::pow(1000.0, power_of_to - power_of_from);
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> range(const std::string& text, std::string_view from, std::string_view to) {
+  const std::optional<Quantity> first = read_quantity(from);
+  std::optional<Quantity> last = read_quantity(to);
+  if (!first || !last) refuse(text, "a range is from one number to another");
+  if (first->unit.empty() && last->unit.empty()) {
+    const bool whole = first->number == std::floor(first->number) && last->number == std::floor(last->number);
+    if (whole && first->number <= last->number && last->number - first->number < kMostValues) {
+      return whole_numbers(static_cast<std::int64_t>(first->number), static_cast<std::int64_t>(last->number));
+    }
+    if (whole) refuse(text, "the range is empty, or of more than 100,000 values");
+  }
+  const std::optional<double> ratio = ratio_of_units(first->unit, last->unit);
+  if (first->unit != last->unit && !ratio) refuse(text, "both ends must have units of one kind");
+  last->number *= ratio.value_or(1);
+  if (first->number <= 0 || last->number <= first->number) {
+    refuse(text, "a range of quantities goes from more than nothing upwards");
+  }
+  return quantities(*first, *last);
+}
+
+}  // namespace
+
+Sweep parse_sweep(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) refuse(text, "there is no key before a '='");
+  Sweep sweep;
+  sweep.key = text.substr(0, equals);
+  if (sweep.key.find('.') == std::string::npos) sweep.key.insert(0, "job.");
+  const std::string_view values = std::string_view(text).substr(equals + 1);
+  if (const std::size_t dots = values.find(".."); dots != std::string_view::npos) {
+    sweep.values = range(text, values.substr(0, dots), values.substr(dots + 2));
+    return sweep;
+  }
+  for (const std::string_view value : split(values, ',')) {
+    if (value.empty()) refuse(text, "a value is empty");
+    sweep.values.emplace_back(value);
+  }
+  return sweep;
+}
+
+}  // namespace trireme

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "plan/node_names.h"
+#include "report/simulation_report.h"
+
+namespace trireme {
+namespace {
+
+template <typename T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+const char* name(SimSpan::Kind kind) {
+  switch (kind) {
+    case SimSpan::Kind::kCompute:
+      return "compute";
+    case SimSpan::Kind::kSend:
+      return "send";
+    case SimSpan::Kind::kReceive:
+      return "receive";
+    case SimSpan::Kind::kAdd:
+      return "reduce";
+  }
+  return "";
+}
+
+constexpr std::size_t kMostUpdates = 100'000;  // of the list: a reader must hold it in memory
+
+// Exact: picoseconds are millionths of a microsecond.
+std::string microseconds(Picoseconds time) {
+  return fmt::format("{}.{:06d}", time / kMicrosecond, time % kMicrosecond);
+}
+
+}  // namespace
+
+Json to_json(const SimulationReport& report) {
+  const Simulation& simulation = report.simulation;
+  Json json;
+  json["total_s"] = simulation.total_s;
+  json["rounds"] = simulation.rounds;
+  json["messages"] = or_null(simulation.messages);
+  json["bytes"] = or_null(simulation.bytes);
+  json["simulated_rounds"] = simulation.simulated_rounds;
+  Json nodes = Json::array();
+  for (const NodeTimes& node : simulation.nodes) {
+    nodes.push_back({{"computing_s", in_seconds(node.computing)},
+                     {"adding_s", in_seconds(node.adding)},
+                     {"sending_s", in_seconds(node.sending)},
+                     {"receiving_s", in_seconds(node.receiving)},
+                     {"waiting_s", in_seconds(node.end - node.computing - node.adding)},
+                     {"end_s", in_seconds(node.end)}});
+  }
+  json["nodes"] = std::move(nodes);
+  if (!simulation.free) return json;
+  json["staleness"] = simulation.free->staleness;
+  json["dropped"] = simulation.free->dropped;
+  json["bound_eta_delta"] = or_null(simulation.bound_eta_delta);
+  Json updates = Json::array();
+  const std::vector<SimUpdate>& all = simulation.free->updates;
+  for (const SimUpdate& update : std::span(all).first(std::min(all.size(), kMostUpdates))) {
+    updates.push_back({{"worker", update.worker},
+                       {"start_s", in_seconds(update.start)},
+                       {"end_s", in_seconds(update.end)},
+                       {"read_version", update.read_version},
+                       {"staleness", update.staleness}});
+  }
+  json["updates_in_all"] = all.size();
+  json["updates"] = std::move(updates);
+  return json;
+}
+
+std::string trace_head(Rank nodes, const NodeNames& names) {
+  std::string text =
+      fmt::format("{{\"displayTimeUnit\":\"ns\",\"distributedInfo\":{{\"world_size\":{}}},\n", nodes);
+  text += "\"traceEvents\":[\n";
+  for (Rank node = 0; node < nodes; ++node) {
+    text +=
+        fmt::format("{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{},\"args\":{{\"name\":\"{}\"}}}},\n",
+                    node, names.of(node));
+    for (int lane = 0; lane < 4; ++lane) {
+      text += fmt::format(
+          "{{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":\"{}\"}}}},\n",
+          node, lane, name(static_cast<SimSpan::Kind>(lane)));
+    }
+  }
+  return text;
+}
+
+std::string trace_event(const SimSpan& span) {
+  return fmt::format(
+      "{{\"ph\":\"X\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{\"op\":{},"
+      "\"exchange\":{},"
+      "\"peer\":{},\"bytes\":{}}}}},\n",
+      name(span.kind), span.node, static_cast<int>(span.kind), microseconds(span.start),
+      microseconds(span.end - span.start), span.op, span.exchange, span.peer, span.bytes);
+}
+
+// A last event that says nothing, for JSON wants no comma before the end.
+std::string trace_tail() { return "{\"ph\":\"M\",\"name\":\"end\",\"pid\":0}]}\n"; }
+
+}  // namespace trireme

@@ -1,0 +1,34 @@
+// A simulation, as text with a picture of its beginning, as JSON, and as a trace that browsers show.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/node_names.h"
+#include "report/exchange_report.h"
+#include "sim/simulation.h"
+
+namespace trireme {
+
+struct SimulationReport {
+  const Scenario& scenario;
+  const Simulation& simulation;
+  NodeNames names;
+  std::vector<SimSpan> beginning{};  ///< for the picture; as many rounds as it shows
+};
+
+[[nodiscard]] std::string to_text(const SimulationReport& report);
+[[nodiscard]] Json to_json(const SimulationReport& report);
+
+/// A line for each node and a column for each part of the time: C computes, s sends, r receives, b both, +
+/// adds up, . waits.
+[[nodiscard]] std::string gantt(const std::vector<SimSpan>& spans, const NodeNames& names,
+                                std::size_t columns = 72);
+
+/// One event of Chrome's trace format, in microseconds; a process for each node, a lane for each kind.
+[[nodiscard]] std::string trace_event(const SimSpan& span);
+/// What stands before the first event and after the last one.
+[[nodiscard]] std::string trace_head(Rank nodes, const NodeNames& names);
+[[nodiscard]] std::string trace_tail();
+
+}  // namespace trireme

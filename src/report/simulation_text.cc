@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "base/text.h"
+#include "plan/node_names.h"
+#include "report/forecast_report.h"
+#include "report/simulation_report.h"
+#include "report/table.h"
+
+namespace trireme {
+namespace {
+
+constexpr std::size_t kMostLines = 16;    // of the picture
+constexpr std::size_t kMostUpdates = 20;  // of the list
+
+using Kind = SimSpan::Kind;
+
+// What a node is at in a column: the strongest of what touches it.
+char stronger(char now, Kind kind) {
+  const bool sends = now == 's' || now == 'b';
+  const bool receives = now == 'r' || now == 'b';
+  switch (kind) {
+    case Kind::kCompute:
+      return 'C';
+    case Kind::kAdd:
+      return now == 'C' ? now : '+';
+    case Kind::kSend:
+      return now == 'C' || now == '+' ? now : receives ? 'b' : 's';
+    case Kind::kReceive:
+      return now == 'C' || now == '+' ? now : sends ? 'b' : 'r';
+  }
+  return now;
+}
+
+double mean_of(const std::vector<std::int64_t>& staleness) {
+  std::int64_t sum = 0;
+  std::int64_t count = 0;
+  for (std::size_t k = 0; k < staleness.size(); ++k) {
+    sum += static_cast<std::int64_t>(k) * staleness[k];
+    count += staleness[k];
+  }
+  return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
+}
+
+std::string updates_text(const FreeResult& run, const NodeNames& names) {
+  Table table("rlrrrr");
+  table.row({"update", "worker", "start", "applied", "read", "staleness"});
+  for (std::size_t i = 0; i < std::min(run.updates.size(), kMostUpdates); ++i) {
+    const SimUpdate& update = run.updates[i];
+    table.row({std::to_string(i + 1), names.of(update.worker),
+               fmt::format("{:.6g} s", in_seconds(update.start)),
+               fmt::format("{:.6g} s", in_seconds(update.end)), std::to_string(update.read_version),
+               std::to_string(update.staleness)});
+  }
+  std::string text = "\n" + table.text();
+  if (run.updates.size() > kMostUpdates) {
+    text += fmt::format("… and {} more; --json has the first 100,000\n",
+                        with_commas(static_cast<std::int64_t>(run.updates.size() - kMostUpdates)));
+  }
+  return text;
+}
+
+std::string histogram(const std::vector<std::int64_t>& staleness) {
+  constexpr double kBar = 40;
+  const std::int64_t most = staleness.empty() ? 0 : *std::max_element(staleness.begin(), staleness.end());
+  Table table("rrl");
+  table.row({"staleness", "updates", ""});
+  for (std::size_t k = 0; k < staleness.size(); ++k) {
+    const double part = most == 0 ? 0 : static_cast<double>(staleness[k]) / static_cast<double>(most);
+    table.row({std::to_string(k), with_commas(staleness[k]),
+               std::string(static_cast<std::size_t>(part * kBar), '#')});
+  }
+  return "\n" + table.text();
+}
+
+std::string nodes_text(const SimulationReport& report) {
+  const std::vector<NodeTimes>& nodes = report.simulation.nodes;
+  const bool one_for_all = nodes.size() == 1 && report.scenario.job.workers > 1;
+  Table table("lrrrrrr");
+  table.row({"node", "computes", "adds up", "sends", "receives", "waits", "busy"});
+  for (std::size_t i = 0; i < std::min(nodes.size(), kMostLines); ++i) {
+    const NodeTimes& node = nodes[i];
+    const Picoseconds busy = node.computing + node.adding;
+    const double part = node.end == 0 ? 0 : static_cast<double>(busy) / static_cast<double>(node.end);
+    table.row({one_for_all ? "each" : report.names.of(static_cast<Rank>(i)),
+               fmt::format("{:.6g} s", in_seconds(node.computing)),
+               fmt::format("{:.6g} s", in_seconds(node.adding)),
+               fmt::format("{:.6g} s", in_seconds(node.sending)),
+               fmt::format("{:.6g} s", in_seconds(node.receiving)),
+               fmt::format("{:.6g} s", in_seconds(node.end - busy)), fmt::format("{:.1f} %", 100 * part)});
+  }
+  std::string text = "\n" + table.text();
+  if (nodes.size() > kMostLines) {
+    text += fmt::format("… and {} more; --json has all\n",
+                        with_commas(static_cast<std::int64_t>(nodes.size() - kMostLines)));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string gantt(const std::vector<SimSpan>& spans, const NodeNames& names, std::size_t columns) {
+  Picoseconds end = 0;
+  for (const SimSpan& span : spans) end = std::max(end, span.end);
+  if (end == 0) return "";
+  std::map<Rank, std::string> lines;
+  for (const SimSpan& span : spans) {
+    std::string& line = lines.try_emplace(span.node, columns, '.').first->second;
+    const auto column = [&](Picoseconds time) {
+      return static_cast<std::size_t>(static_cast<double>(time) / static_cast<double>(end) *
+                                      static_cast<double>(columns));
+    };
+    const std::size_t last = std::min(std::max(column(span.end), column(span.start) + 1), columns);
+    for (std::size_t i = column(span.start); i < last; ++i) line[i] = stronger(line[i], span.kind);
+  }
+  Table table("ll");
+  for (const auto& [node, line] : lines) {
+    if (static_cast<std::size_t>(node) < kMostLines) table.row({names.of(node), line});
+  }
+  return table.text() + fmt::format("0 to {}; C computes, s sends, r receives, b both, + adds up, . waits\n",
+                                    seconds_in_words(in_seconds(end)));
+}
+
+std::string to_text(const SimulationReport& report) {
+  const Simulation& simulation = report.simulation;
+  std::string text = seconds_in_words(simulation.total_s) + " in all";
+  if (simulation.rounds > 0) text += fmt::format(", {}", counted(simulation.rounds, "round"));
+  text += "\n";
+  if (simulation.messages) {
+    text +=
+        fmt::format("{}, {}\n", counted(*simulation.messages, "message"), bytes_in_words(*simulation.bytes));
+  }
+  if (simulation.free) {
+    const FreeResult& run = *simulation.free;
+    text += fmt::format("{}, mean staleness {:.4g}\n", counted(std::ssize(run.updates), "update"),
+                        mean_of(run.staleness));
+    if (run.dropped > 0) text += fmt::format("{} came too late\n", counted(run.dropped, "gradient"));
+  }
+  if (simulation.bound_eta_delta) {
+    text += fmt::format("the weights differ from those of one core by at most {}ηΔ\n",
+                        *simulation.bound_eta_delta);
+  }
+  text += nodes_text(report);
+  if (simulation.free)
+    text += updates_text(*simulation.free, report.names) + histogram(simulation.free->staleness);
+  if (!report.beginning.empty()) text += "\n" + gantt(report.beginning, report.names);
+  return text;
+}
+
+}  // namespace trireme

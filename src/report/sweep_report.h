@@ -1,0 +1,41 @@
+// How long a job takes by each strategy while one key goes through many values: a table, CSV, a picture.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/exchange_report.h"
+#include "sim/time.h"
+
+namespace trireme {
+
+struct SweepPoint {
+  std::string value;                           ///< as it was set
+  std::vector<std::optional<double>> seconds;  ///< in all, by strategy as in `SweepReport::strategies`
+};
+
+struct SweepReport {
+  std::string key;
+  std::vector<std::string> strategies;
+  std::vector<SweepPoint> points;
+};
+
+/// Where the fastest strategy changes: the index of the first point with another one.
+struct Crossing {
+  std::size_t point = 0;
+  std::string before;
+  std::string after;
+};
+[[nodiscard]] std::vector<Crossing> crossings(const SweepReport& report);
+
+/// Of many points about twenty, among them the first, the last and all crossings; the fastest of a line
+/// marked by a star.
+[[nodiscard]] std::string to_text(const SweepReport& report);
+[[nodiscard]] Json to_json(const SweepReport& report);
+/// All points; the first line names the columns.
+[[nodiscard]] std::string to_csv(const SweepReport& report);
+/// Time against the value, both by powers of ten, a line for each strategy, a ring at each crossing.
+[[nodiscard]] std::string to_svg(const SweepReport& report);
+
+}  // namespace trireme

@@ -1,0 +1,153 @@
+#include "sim/simulation.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.h"
+#include "plan/closed_form.h"
+#include "sim/compute_time.h"
+#include "sim/forecast.h"
+#include "sim/job_plan.h"
+#include "sim/limits.h"
+
+namespace trireme {
+namespace {
+
+// What is kept of each round, of each update.
+constexpr double kBytesPerRound = 2 * sizeof(Picoseconds);
+constexpr double kBytesPerUpdate = 2 * sizeof(SimUpdate);
+
+void require_room(const PlanSpec& spec, double exchanges, double kept_bytes) {
+  require_few(static_cast<double>(closed_form(spec).messages) * exchanges, "messages");
+  require_memory(working_bytes(spec) + kept_bytes, available_memory());
+}
+
+// What a round takes besides computations where no message is looked at.
+MeasuredPhases phases_of(const Scenario& scenario) { return scenario.time.value_or(MeasuredPhases{}); }
+
+Picoseconds aggregation_of(const Scenario& scenario, std::int32_t taking_part) {
+  if (scenario.time) return scenario.time->aggregate_per_worker * taking_part;
+  const bool has_servers = scenario.job.strategy == Strategy::kParameterServer;
+  return has_servers ? scenario.server.aggregate + scenario.server.update : 0;
+}
+
+// Rounds without messages: everybody receives, computes and sends by itself; then all is aggregated.
+Simulation of_phases(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress) {
+  const Rounds rounds = rounds_of(scenario);
+  require_few(static_cast<double>(rounds.all()) * scenario.job.workers, "computations");
+  const MeasuredPhases time = phases_of(scenario);
+  Simulation result;
+  result.rounds = result.simulated_rounds = rounds.all();
+  result.nodes.resize(idx(scenario.job.workers));
+  Picoseconds now = 0;
+  for (std::int64_t round = 0; round < rounds.all(); ++round) {
+    const bool partial = round >= rounds.full;
+    const std::int32_t taking_part = partial ? rounds.workers_in_last : scenario.job.workers;
+    Picoseconds last = now;
+    for (Rank worker = 0; worker < taking_part; ++worker) {
+      const Picoseconds from = now + time.receive;
+      const Picoseconds computation =
+          scenario.time ? phase_compute_time(scenario, worker, round) : compute_time(scenario, worker, round);
+      if (watch) watch({SimSpan::Kind::kCompute, worker, worker, 0, round, from, from + computation, 0});
+      NodeTimes& node = result.nodes[idx(worker)];
+      node.computing += computation;
+      node.receiving += time.receive;
+      node.sending += time.send;
+      last = std::max(last, from + computation + time.send);
+    }
+    now = last + aggregation_of(scenario, taking_part);
+    if (progress && (round + 1) * taking_part % kEventsBetweenProgress < taking_part) {
+      progress(static_cast<double>(round) / static_cast<double>(rounds.all()));
+    }
+  }
+  for (NodeTimes& node : result.nodes) node.end = now;
+  result.total_s = in_seconds(now);
+  return result;
+}
+
+Simulation of_sync(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress) {
+  const PlanSpec spec = plan_of(scenario);
+  Simulation result;
+  result.rounds = rounds_of(scenario).all();
+  // What is the same in every round need not be looked at again.
+  const bool symmetric = is_symmetric(scenario, spec);
+  const bool repeats = symmetric && !watch;
+  result.simulated_rounds = repeats ? std::min<std::int64_t>(result.rounds, 1) : result.rounds;
+  if (!repeats) {
+    const auto rounds = static_cast<double>(result.rounds);
+    require_room(spec, rounds * scenario.job.buckets, kBytesPerRound * rounds);
+  }
+  const SyncResult run = watch
+                             ? simulate_sync_of_all(scenario, spec, result.simulated_rounds, watch, progress)
+                             : simulate_sync(scenario, spec, result.simulated_rounds, progress);
+  const std::int64_t times = repeats ? result.rounds : 1;
+  result.total_s = in_seconds(run.total()) * static_cast<double>(times);
+  result.messages = run.messages * times;
+  result.bytes = run.bytes * times;
+  result.nodes = run.nodes;
+  return result;
+}
+
+// Mini-batches are dealt out to whoever asks next.
+std::int64_t gradients_of(const Scenario& scenario) {
+  const Scenario::Job& job = scenario.job;
+  if (job.until_updates > 0) return job.until_updates;
+  if (job.rounds > 0) return job.rounds * job.workers;
+  if (job.samples > 0) return (job.samples + job.batch - 1) / job.batch * job.epochs;
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+// On one core, one after the other from the beginning on.
+std::int64_t sequential_updates(const Scenario& scenario, const FreeResult& run) {
+  const Picoseconds each = scenario.compute.per_batch;
+  if (scenario.job.until == 0 || each == 0) return std::ssize(run.updates);
+  return scenario.job.until / each;
+}
+
+// About as many as there will be, if not more.
+double expected_updates(const Scenario& scenario, std::int64_t gradients) {
+  const auto limit = static_cast<double>(gradients);
+  if (scenario.job.until == 0) return limit;
+  const Picoseconds on_the_way = 2 * (scenario.network.latency + scenario.network.overhead);
+  Scenario steady = scenario;
+  steady.compute.spread = Spread::kNone;
+  double in_a_second = 0;
+  for (Rank worker = 0; worker < scenario.job.workers; ++worker) {
+    const Picoseconds each = compute_time(steady, worker, 0) + on_the_way;
+    if (each == 0)
+      throw bad_input("an update takes no time, and there would be no end of them",
+                      "give compute.per_update, like \"0.2 s\"");
+    in_a_second += static_cast<double>(kSecond) / static_cast<double>(each);
+  }
+  return std::min(limit, in_a_second * in_seconds(scenario.job.until));
+}
+
+Simulation of_free(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress) {
+  const PlanSpec spec = plan_of(scenario);
+  const std::int64_t gradients = gradients_of(scenario);
+  const double updates = expected_updates(scenario, gradients);
+  require_room(spec, updates / scenario.job.workers, kBytesPerUpdate * updates);
+  Simulation result;
+  result.free = simulate_free(scenario, spec, gradients, watch, progress);
+  const FreeResult& run = *result.free;
+  result.total_s = in_seconds(run.total);
+  result.rounds = run.rounds;
+  result.messages = run.messages;
+  result.bytes = run.bytes;
+  result.nodes = run.nodes;
+  if (scenario.job.mode.kind == Mode::Kind::kAsync) {
+    result.bound_eta_delta = bound_eta_delta(run.updates, sequential_updates(scenario, run));
+  }
+  return result;
+}
+
+}  // namespace
+
+Simulation simulate(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress) {
+  const bool is_sync = scenario.job.mode.kind == Mode::Kind::kSync;
+  if (scenario.time || (is_sync && scenario.model.parameters == 0))
+    return of_phases(scenario, watch, progress);
+  return is_sync ? of_sync(scenario, watch, progress) : of_free(scenario, watch, progress);
+}
+
+}  // namespace trireme

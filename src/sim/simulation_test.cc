@@ -1,0 +1,192 @@
+#include "sim/simulation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "plan/plan_test_util.h"
+#include "sim/forecast.h"
+#include "sim/job_plan.h"
+#include "sim/limits.h"
+
+namespace trireme {
+namespace {
+
+using testing::HasSubstr;
+
+Scenario cluster(std::int32_t workers) {
+  Scenario scenario;
+  scenario.job.workers = workers;
+  scenario.job.rounds = 5;
+  scenario.model.parameters = std::int64_t{workers} * 1000;
+  scenario.network.latency = 25 * kMicrosecond;
+  scenario.network.bandwidth = 1.25e9;
+  scenario.compute.per_batch = 3 * kMillisecond;
+  scenario.compute.reduce = 1e9;
+  return scenario;
+}
+
+// Case 3 of the facts.
+TEST(Simulation, OfMeasuredPhasesIsTheForecast) {
+  Scenario scenario;
+  scenario.job.samples = 76'800;
+  scenario.job.batch = 1536;
+  scenario.job.epochs = 10;
+  scenario.job.workers = 6;
+  scenario.job.strategy = Strategy::kParameterServer;
+  scenario.time = MeasuredPhases{.receive = 1500 * kMillisecond,
+                                 .compute = 4 * kSecond,
+                                 .send = 1500 * kMillisecond,
+                                 .aggregate_per_worker = 15 * kMillisecond};
+  const Simulation simulation = simulate(scenario);
+  EXPECT_EQ(simulation.total_s, 595.5);
+  EXPECT_EQ(simulation.rounds, 84);
+  EXPECT_EQ(simulation.messages, std::nullopt);
+}
+
+// The synchronous half of case 5.
+TEST(Simulation, OfAStepWithoutMessagesIsThatOfTheFacts) {
+  Scenario scenario;
+  scenario.job.workers = 4;
+  scenario.job.rounds = 1;
+  scenario.job.strategy = Strategy::kParameterServer;
+  scenario.compute.ready = 500 * kMillisecond;
+  scenario.server.aggregate = 300 * kMillisecond;
+  scenario.server.update = 250 * kMillisecond;
+  EXPECT_EQ(simulate(scenario).total_s, 1.05);
+}
+
+TEST(Simulation, OfIdenticalRoundsLooksAtOne) {
+  Scenario scenario = cluster(4);
+  scenario.job.rounds = 1'000'000;
+  const Simulation simulation = simulate(scenario);
+  EXPECT_EQ(simulation.simulated_rounds, 1);
+  EXPECT_EQ(simulation.nodes.size(), 1U);
+  EXPECT_NEAR(simulation.total_s, forecast(scenario).total_s, 1e-9 * simulation.total_s);
+  EXPECT_EQ(simulation.messages, forecast(scenario).messages);
+}
+
+// The ops of a trace are those of the plan, each once per exchange and at each of its ends.
+TEST(Simulation, TellsEveryOpOfThePlan) {
+  for (const Strategy strategy : all_strategies()) {
+    Scenario scenario = cluster(4);
+    scenario.job.rounds = 2;
+    scenario.job.strategy = strategy;
+    std::map<std::pair<OpId, std::int64_t>, int> sent;
+    std::map<std::pair<OpId, std::int64_t>, int> received;
+    static_cast<void>(simulate(scenario, [&](const SimSpan& span) {
+      EXPECT_LE(span.start, span.end);
+      if (span.kind == SimSpan::Kind::kSend) ++sent[{span.op, span.exchange}];
+      if (span.kind == SimSpan::Kind::kReceive) ++received[{span.op, span.exchange}];
+    }));
+    std::map<std::pair<OpId, std::int64_t>, int> planned;
+    for (const Program& program : make_plan(plan_of(scenario)).programs) {
+      for (const Op& op : program.ops) {
+        if (op.kind != OpKind::kSend) continue;
+        for (const std::int64_t exchange : {0, 1}) ++planned[{op.id, exchange}];
+      }
+    }
+    EXPECT_EQ(sent, planned) << name(strategy);
+    EXPECT_EQ(received, planned) << name(strategy);
+  }
+}
+
+// What one card does it does one after the other.
+TEST(Simulation, NeverSendsTwoMessagesThroughOneCardAtOnce) {
+  Scenario scenario = cluster(6);
+  scenario.job.strategy = Strategy::kAllToAll;
+  scenario.compute.spread = Spread::kExponential;
+  std::map<std::pair<Rank, SimSpan::Kind>, Picoseconds> busy_until;
+  static_cast<void>(simulate(scenario, [&](const SimSpan& span) {
+    if (span.kind == SimSpan::Kind::kCompute) return;
+    Picoseconds& until = busy_until[{span.node, span.kind}];
+    EXPECT_GE(span.start, until);
+    until = span.end;
+  }));
+}
+
+TEST(Simulation, OfAsyncWorkersHasTheBoundOfTheFacts) {
+  Scenario scenario;
+  scenario.job.strategy = Strategy::kParameterServer;
+  scenario.job.mode.kind = Mode::Kind::kAsync;
+  scenario.job.workers = 4;
+  scenario.compute.per_batch = 200 * kMillisecond;
+  for (const int hundredths : {15, 20, 25, 50}) {
+    scenario.compute.starts.push_back(hundredths * 10 * kMillisecond);
+  }
+  scenario.job.until_updates = 3;
+  EXPECT_EQ(simulate(scenario).bound_eta_delta, 4);
+  scenario.job.until_updates = 0;
+  scenario.job.until = 600 * kMillisecond;
+  EXPECT_EQ(simulate(scenario).bound_eta_delta, 6);
+}
+
+TEST(Simulation, ThatWouldTakeForEverIsRefused) {
+  Scenario scenario = cluster(1000);
+  scenario.job.rounds = 1'000'000;
+  scenario.compute.spread = Spread::kNormal;
+  scenario.compute.deviation = 0.1;
+  try {
+    static_cast<void>(simulate(scenario));
+    FAIL() << "it should have thrown";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the simulation would have 2e+12 messages"));
+  }
+}
+
+TEST(Simulation, ThatDoesNotFitIntoMemoryIsRefused) {
+  const double bytes = working_bytes(spec_of(Strategy::kRing, 1'000'000, 1'000'000));
+  EXPECT_GT(bytes, 1e9);
+  EXPECT_NO_THROW(require_memory(bytes, 1'000'000'000'000));
+  try {
+    require_memory(bytes, 1'000'000'000);
+    FAIL() << "it should have thrown";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the simulation would need 6.13 GB, and there are 1.00 GB"));
+  }
+  EXPECT_GT(available_memory(), 0);
+}
+
+std::string refusal_of_async(Picoseconds until, Picoseconds each) {
+  Scenario scenario = cluster(4);
+  scenario.job.strategy = Strategy::kParameterServer;
+  scenario.job.mode.kind = Mode::Kind::kAsync;
+  scenario.job.rounds = 0;
+  scenario.job.until = until;
+  scenario.network.latency = 0;
+  scenario.compute.per_batch = each;
+  try {
+    static_cast<void>(simulate(scenario));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Simulation, OfUpdatesWithoutAnEndIsRefused) {
+  EXPECT_THAT(refusal_of_async(3600 * kSecond, kMicrosecond),
+              HasSubstr("messages, and 2,000,000,000 are the most"));
+  EXPECT_THAT(refusal_of_async(kSecond, 0), HasSubstr("an update takes no time"));
+  EXPECT_EQ(refusal_of_async(kSecond, kMillisecond), "");
+}
+
+// A ring of 512 has more than half a million events in a round.
+TEST(Simulation, TellsHowFarItIs) {
+  Scenario scenario = cluster(512);
+  scenario.job.rounds = 5;
+  scenario.compute.factors = {1.5};
+  std::vector<double> parts;
+  static_cast<void>(simulate(scenario, {}, [&](double part) { parts.push_back(part); }));
+  ASSERT_GE(parts.size(), 2U);
+  EXPECT_TRUE(std::is_sorted(parts.begin(), parts.end()));
+  EXPECT_GT(parts.front(), 0.2);
+  EXPECT_LE(parts.back(), 1);
+}
+
+}  // namespace
+}  // namespace trireme

@@ -1,0 +1,1 @@
+trireme predict examples/planning/one_host_8_cores.toml

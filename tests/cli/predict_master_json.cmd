@@ -1,0 +1,1 @@
+trireme predict examples/planning/master_and_workers.toml --json

@@ -1,0 +1,1 @@
+trireme predict examples/planning/sync_step.toml

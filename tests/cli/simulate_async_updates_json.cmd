@@ -1,0 +1,1 @@
+trireme simulate examples/planning/async_updates.toml --json

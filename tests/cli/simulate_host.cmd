@@ -1,0 +1,1 @@
+trireme simulate examples/planning/one_host_8_cores.toml

@@ -1,0 +1,1 @@
+trireme simulate examples/planning/master_and_workers.toml

@@ -1,0 +1,6 @@
+err=$(mktemp); trap 'rm -f "$err"' EXIT
+trireme train --set data.kind=synthetic --set model.kind=mlp --steps 100000000 --workers 2 --wire mpi >/dev/null 2>"$err" &
+for _ in $(seq 600); do grep -q "step 1 of" "$err" && break; sleep 0.1; done
+kill -TERM $!
+wait $!
+echo "status $?"
