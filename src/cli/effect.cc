@@ -12,15 +12,15 @@
 namespace trireme {
 namespace {
 
-// "25 us" → "50 us"; nothing for words, lists and nothing at all.
-std::optional<std::string> doubled(std::string_view value) {
+// "25 us" → "50 us", if times 2; nothing for words, lists and nothing at all.
+std::optional<std::string> multiplied(std::string_view value, double factor) {
   const bool quoted = value.starts_with('"');
   if (quoted) value = value.substr(1, value.size() - 2);
   double number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || number == 0) return std::nullopt;
   const std::string_view unit(end, static_cast<std::size_t>(value.data() + value.size() - end));
-  return fmt::format("{}{}", 2 * number, unit);
+  return fmt::format("{}{}", factor * number, unit);
 }
 
 }  // namespace
@@ -31,15 +31,19 @@ std::vector<std::string> keys_without_effect(const ScenarioInputs& inputs, const
   std::vector<std::string> idle;
   for (const KeyLine& line : scenario_keys().lines(loaded.scenario, loaded.sources)) {
     if (line.origin == kDefault || !line.used) continue;
-    const std::optional<std::string> other = doubled(line.value);
-    if (!other) continue;
-    ScenarioInputs changed = inputs;
-    changed.sets.push_back(fmt::format("{}={}", line.name, *other));
-    try {
-      if (outcome(load_scenario(changed).scenario) == as_it_is) idle.emplace_back(line.name);
-    } catch (const Error&) {
-      continue;
-    }
+    const auto same_with = [&](double factor) -> std::optional<bool> {
+      const std::optional<std::string> other = multiplied(line.value, factor);
+      if (!other) return std::nullopt;
+      ScenarioInputs changed = inputs;
+      changed.sets.push_back(fmt::format("{}={}", line.name, *other));
+      try {
+        return outcome(load_scenario(changed).scenario) == as_it_is;
+      } catch (const Error&) {
+        return std::nullopt;
+      }
+    };
+    const std::optional<bool> doubled = same_with(2);
+    if (doubled == true && same_with(0.5).value_or(true)) idle.emplace_back(line.name);
   }
   return idle;
 }

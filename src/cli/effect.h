@@ -9,8 +9,8 @@
 
 namespace trireme {
 
-/// Each number that was set is doubled, by itself: those for which the outcome stays the same are named. What
-/// cannot be doubled, as no such scenario is allowed, has an effect.
+/// Each number that was set is doubled and halved, by itself: those for which the outcome stays the same are
+/// named. What cannot be doubled, as no such scenario is allowed, has an effect.
 [[nodiscard]] std::vector<std::string> keys_without_effect(
     const ScenarioInputs& inputs, const LoadedScenario& loaded,
     const std::function<std::string(const Scenario&)>& outcome);

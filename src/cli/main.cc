@@ -102,6 +102,7 @@ std::string mismatched(const CLI::App& app, const CLI::ParseError& error) {
   for (const CLI::Option* option : app.get_options()) {
     const std::string flag = option->get_name();
     if (word != flag && "--" + std::string(word) != flag) continue;
+    if (option->get_positional()) return fmt::format("{} is missing; see {} --help", flag, name_of(app));
     if (option->get_items_expected_max() == 0) return flag + " takes no value";
     if (option->results().size() > 1) return flag + " is given twice; give it once";
     return fmt::format("{} needs a {} after it; see {} --help", flag, option->get_type_name(), name_of(app));

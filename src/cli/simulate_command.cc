@@ -95,9 +95,11 @@ class Telling {
 // Two rounds are enough to see, or three updates of each.
 std::vector<SimSpan> beginning_of(Scenario scenario) {
   constexpr std::int32_t kMostNodes = 64;
-  if (scenario.job.workers > kMostNodes || scenario.time) return {};
+  if (scenario.job.workers > kMostNodes) return {};
   Scenario::Job& job = scenario.job;
-  if (job.mode.kind == Mode::Kind::kSync) {
+  if (job.federated) {
+    job.rounds = 1;  // with all its samples
+  } else if (job.mode.kind == Mode::Kind::kSync) {
     job.samples = 0;
     job.rounds = job.rounds == 1 ? 1 : 2;
   } else {

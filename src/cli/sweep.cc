@@ -49,8 +49,8 @@ std::vector<std::string> quantities(const Quantity& from, const Quantity& to) {
   std::vector<std::string> values;
   for (int step = 0; step < kSteps; ++step) {
     const double part = static_cast<double>(step) / (kSteps - 1);
-    values.push_back(
-        fmt::format("{:.4g} {}", from.number * std::pow(to.number / from.number, part), from.unit));
+    const double exact = from.number * std::pow(to.number / from.number, part);
+    values.push_back(fmt::format("{} {}", std::stod(fmt::format("{:.4g}", exact)), from.unit));
   }
   return values;
 }

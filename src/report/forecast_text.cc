@@ -37,7 +37,7 @@ struct Phase {
 std::string phases(const Forecast& forecast) {
   static constexpr Phase kPhases[] = {
       {"receive", &RoundTime::receive},     {"compute", &RoundTime::compute},
-      {"send", &RoundTime::send},           {"messages", &RoundTime::communicate},
+      {"send", &RoundTime::send},           {"messages", &RoundTime::messages},
       {"aggregate", &RoundTime::aggregate}, {"during backward", &RoundTime::hidden}};
   Table table("lrr");
   const bool has_last = forecast.last_round.has_value();
@@ -51,6 +51,11 @@ std::string phases(const Forecast& forecast) {
   const RoundTime last = forecast.last_round.value_or(RoundTime{});
   for (const Phase& phase : kPhases) {
     if (forecast.round.*phase.time == 0) continue;
+    if (phase.time == &RoundTime::messages && forecast.sending) {
+      row("send", *forecast.sending, *forecast.sending);
+      row("wait", forecast.round.messages - *forecast.sending, last.messages - *forecast.sending);
+      continue;
+    }
     const Picoseconds sign = phase.time == &RoundTime::hidden ? -1 : 1;
     row(phase.name, sign * (forecast.round.*phase.time), sign * (last.*phase.time));
   }

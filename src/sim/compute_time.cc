@@ -28,9 +28,10 @@ double spread_factor(const Scenario& scenario, Rank worker, std::int64_t round) 
   return 1;
 }
 
-double sharing_factor(const Scenario::Host& host) {
+double sharing_factor(const Scenario& scenario) {
+  const Scenario::Host& host = scenario.host;
   if (host.cores == 0) return 1;
-  return std::max(1.0, static_cast<double>(host.workers) / host.cores);
+  return std::max(1.0, static_cast<double>(std::min(host.workers, scenario.job.workers)) / host.cores);
 }
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -41,7 +42,7 @@ std::int64_t batches_in_a_round(const Scenario::Job& job) {
 
 Picoseconds stretched(const Scenario& scenario, Picoseconds usual, Rank worker, std::int64_t round) {
   const std::vector<double>& factors = scenario.compute.factors;
-  double factor = sharing_factor(scenario.host) * spread_factor(scenario, worker, round);
+  double factor = sharing_factor(scenario) * spread_factor(scenario, worker, round);
   if (idx(worker) < factors.size()) factor *= factors[idx(worker)];
   // A double holds whole picoseconds up to two hours: what nothing stretches stays exact.
   return factor == 1 ? usual : static_cast<Picoseconds>(std::llround(static_cast<double>(usual) * factor));

@@ -1,8 +1,11 @@
 #include "sim/forecast.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "plan/closed_form.h"
 #include "sim/compute_time.h"
 #include "sim/costs.h"
@@ -25,6 +28,10 @@ Scenario with_workers(Scenario scenario, std::int32_t workers) {
   return scenario;
 }
 
+bool has_formula(const Scenario& scenario) {
+  return scenario.time || scenario.network.topology == Topology::kSwitch || scenario.model.parameters == 0;
+}
+
 RoundTime measured_round(const Scenario& scenario) {
   const Scenario::Phases& time = *scenario.time;
   const Scenario::Job& job = scenario.job;
@@ -36,9 +43,12 @@ RoundTime measured_round(const Scenario& scenario) {
   return round;
 }
 
+// So many messages are simulated in about a second.
+constexpr std::int64_t kMostSimulated = 4'000'000;
+
 // Without what servers take besides.
 Picoseconds exchange_of(Scenario scenario, const PlanSpec& spec) {
-  if (scenario.network.topology == Topology::kSwitch) return exchange_time(spec, Costs(scenario));
+  if (has_formula(scenario)) return exchange_time(spec, Costs(scenario));
   const double reduce = scenario.compute.reduce;
   scenario.compute = {};
   scenario.compute.reduce = reduce;
@@ -63,7 +73,7 @@ RoundTime modelled_round(const Scenario& scenario, Strategy strategy) {
   for (std::int32_t bucket = 0; bucket < scenario.job.buckets; ++bucket) {
     end = std::max(end, bucket_ready(scenario, round.compute, bucket)) + exchange;
   }
-  round.communicate = messages * scenario.job.buckets;
+  round.messages = messages * scenario.job.buckets;
   round.aggregate = (exchange - messages) * scenario.job.buckets + at_holder;
   round.hidden = round.all() - end - at_holder;
   return round;
@@ -72,14 +82,14 @@ RoundTime modelled_round(const Scenario& scenario, Strategy strategy) {
 std::vector<Ranked> rank_strategies(const Scenario& scenario, std::int64_t rounds) {
   std::vector<Ranked> ranking;
   for (const Strategy strategy : all_strategies()) {
-    const bool fits =
-        strategy != Strategy::kHierarchical || scenario.job.workers % scenario.host.workers == 0;
-    if (!fits) continue;
+    if (!is_known(scenario, strategy)) continue;
     const Picoseconds round = round_time(scenario, strategy).all();
     ranking.push_back({strategy, round, seconds(rounds, round)});
   }
-  std::stable_sort(ranking.begin(), ranking.end(),
-                   [](const Ranked& a, const Ranked& b) { return a.round < b.round; });
+  std::stable_sort(ranking.begin(), ranking.end(), [&](const Ranked& a, const Ranked& b) {
+    const bool own_first = a.strategy == scenario.job.strategy && b.strategy != a.strategy;
+    return a.round < b.round || (a.round == b.round && own_first);
+  });
   return ranking;
 }
 
@@ -92,8 +102,7 @@ bool communication_exceeds(const Scenario& scenario) {
 // what counts is where it first comes.
 std::optional<std::int64_t> exceeds_at(const Scenario& scenario) {
   // On hosts and rings of links every number would be simulated.
-  const bool by_formula = scenario.time || scenario.network.topology == Topology::kSwitch;
-  if (scenario.job.federated || !by_formula) return std::nullopt;
+  if (scenario.job.federated || !has_formula(scenario)) return std::nullopt;
   constexpr std::int32_t kMost = 1 << 16;
   const std::int32_t stride =
       scenario.job.strategy == Strategy::kHierarchical && !scenario.time ? scenario.host.workers : 1;
@@ -121,14 +130,39 @@ double total_of(const Forecast& forecast) {
   return total;
 }
 
+std::optional<Picoseconds> sending_of(const Scenario& scenario) {
+  if (scenario.network.topology == Topology::kHosts) return std::nullopt;
+  const Costs costs(scenario);
+  Picoseconds sending = 0;
+  for (const Op& op : make_program(plan_of(scenario), 0).ops) {
+    if (op.kind == OpKind::kSend) sending += costs.card(costs.bytes(op.slice.count));
+  }
+  return sending * scenario.job.buckets;
+}
+
 void count_messages(const Scenario& scenario, Forecast& forecast) {
   const ClosedForm form = closed_form(plan_of(scenario));
-  const std::int64_t exchanges = forecast.rounds.all() * scenario.job.buckets;
-  forecast.messages = form.messages * exchanges;
-  forecast.bytes = form.elements * scenario.model.bytes_per_parameter * exchanges;
+  const auto in_all = [&](std::int64_t of_an_exchange) -> std::optional<std::int64_t> {
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(of_an_exchange, forecast.rounds.all(), &product)) return std::nullopt;
+    if (__builtin_mul_overflow(product, std::int64_t{scenario.job.buckets}, &product)) return std::nullopt;
+    return product;
+  };
+  forecast.messages = in_all(form.messages);
+  std::int64_t bytes = 0;
+  if (!__builtin_mul_overflow(form.elements, scenario.model.bytes_per_parameter, &bytes)) {
+    forecast.bytes = in_all(bytes);
+  }
 }
 
 }  // namespace
+
+bool is_known(const Scenario& scenario, Strategy strategy) {
+  const bool is_whole = scenario.job.workers % scenario.host.workers == 0;
+  if (strategy == Strategy::kHierarchical && !is_whole) return false;
+  if (has_formula(scenario)) return true;
+  return closed_form(plan_of(scenario, strategy)).messages <= kMostSimulated;
+}
 
 Rounds rounds_of(const Scenario& scenario) {
   const Scenario::Job& job = scenario.job;
@@ -164,6 +198,13 @@ Forecast forecast(const Scenario& scenario) {
     throw bad_input("there is no formula for workers that do not wait for all others",
                     "use trireme simulate");
   }
+  if (!is_known(scenario, scenario.job.strategy)) {
+    throw bad_input(
+        fmt::format("{} of {} workers has too many messages to simulate a round of it, and there is no "
+                    "formula but for a switch",
+                    name(scenario.job.strategy), with_commas(scenario.job.workers)),
+        "take fewer workers, or network.topology = \"switch\"");
+  }
   Forecast forecast;
   forecast.rounds = rounds_of(scenario);
   forecast.round = round_time(scenario, scenario.job.strategy);
@@ -175,8 +216,10 @@ Forecast forecast(const Scenario& scenario) {
   const bool once = forecast.rounds.all() * scenario.job.buckets == 1;
   forecast.exact =
       is_exact(spec) && scenario.network.topology == Topology::kSwitch && (once || all_end_together(spec));
+  if (scenario.model.parameters == 0) return forecast;
   count_messages(scenario, forecast);
-  if (scenario.model.parameters > 0) forecast.ranking = rank_strategies(scenario, forecast.rounds.all());
+  forecast.sending = sending_of(scenario);
+  forecast.ranking = rank_strategies(scenario, forecast.rounds.all());
   return forecast;
 }
 

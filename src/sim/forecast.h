@@ -26,14 +26,12 @@ struct Rounds {
 struct RoundTime {
   Picoseconds receive = 0;  ///< of measured phases alone
   Picoseconds compute = 0;
-  Picoseconds send = 0;         ///< of measured phases alone
-  Picoseconds communicate = 0;  ///< messages, of a modelled network
-  Picoseconds aggregate = 0;    ///< adding up, and what servers take besides
-  Picoseconds hidden = 0;       ///< of the above but compute: that is done during backward
+  Picoseconds send = 0;       ///< of measured phases alone
+  Picoseconds messages = 0;   ///< of a modelled network, from the first that leaves to the last that is there
+  Picoseconds aggregate = 0;  ///< adding up, and what servers take besides
+  Picoseconds hidden = 0;     ///< of the above but compute: that is done during backward
 
-  [[nodiscard]] Picoseconds all() const {
-    return receive + compute + send + communicate + aggregate - hidden;
-  }
+  [[nodiscard]] Picoseconds all() const { return receive + compute + send + messages + aggregate - hidden; }
 };
 
 struct Ranked {
@@ -46,6 +44,9 @@ struct Forecast {
   Rounds rounds;
   RoundTime round;
   std::optional<RoundTime> last_round;  ///< the partial one, if there is one
+  /// Of the messages of a round: how long the card of the first worker sends; the rest of their time it
+  /// waits. Nothing: not known, as workers share cards.
+  std::optional<Picoseconds> sending;
   double total_s = 0;
   bool exact = true;  ///< the event loop finds the same, to the picosecond; else about the same, or less
   /// From so many workers on communication and aggregation take longer than computation; nothing: never, or
@@ -62,6 +63,10 @@ struct Forecast {
 
 /// The time of all rounds, and nothing else of it.
 [[nodiscard]] double total_seconds(const Scenario& scenario);
+
+/// Whether `round_time` can say: the strategy fits the number of workers and, where it would have to be
+/// simulated, has not too many messages.
+[[nodiscard]] bool is_known(const Scenario& scenario, Strategy strategy);
 
 /// A round of identical workers without spread, by any strategy. Of a network that is no switch there is no
 /// formula: there it is one round of the event loop.

@@ -12,13 +12,17 @@ namespace {
 constexpr std::int32_t kMostWorkers = 4096;
 constexpr double kFarthest = 1e4;  // times the present value, or a part of it
 
-bool fits(const Scenario& scenario, Strategy strategy) {
-  return strategy != Strategy::kHierarchical || scenario.job.workers % scenario.host.workers == 0;
+// Where every value would be simulated, for every strategy, only little is looked at.
+constexpr std::int32_t kMostWorkersSimulated = 64;
+
+bool is_simulated(const Scenario& scenario) {
+  return !scenario.time && scenario.network.topology != Topology::kSwitch;
 }
 
 std::optional<Turn> next_workers(const Scenario& scenario, Strategy now, bool above) {
   const std::int32_t step = above ? 1 : -1;
-  for (std::int32_t n = scenario.job.workers + step; n >= 1 && n <= kMostWorkers; n += step) {
+  const std::int32_t most = is_simulated(scenario) ? kMostWorkersSimulated : kMostWorkers;
+  for (std::int32_t n = scenario.job.workers + step; n >= 1 && n <= most; n += step) {
     const Strategy then = fastest(moved(Axis::kWorkers, scenario, n));
     if (then != now) return Turn{Axis::kWorkers, above, static_cast<double>(n), then};
   }
@@ -88,9 +92,9 @@ Strategy fastest(const Scenario& scenario) {
   Strategy best = Strategy::kRing;
   Picoseconds least = std::numeric_limits<Picoseconds>::max();
   for (const Strategy strategy : all_strategies()) {
-    if (!fits(scenario, strategy)) continue;
+    if (!is_known(scenario, strategy)) continue;
     const Picoseconds time = round_time(scenario, strategy).all();
-    if (time < least) {
+    if (time < least || (time == least && strategy == scenario.job.strategy)) {
       least = time;
       best = strategy;
     }
@@ -99,6 +103,7 @@ Strategy fastest(const Scenario& scenario) {
 }
 
 std::vector<Turn> turns(const Scenario& scenario) {
+  if (is_simulated(scenario) && scenario.job.workers > kMostWorkersSimulated) return {};
   std::vector<Turn> found;
   const Strategy now = fastest(scenario);
   for (const Axis axis : {Axis::kWorkers, Axis::kParameters, Axis::kLatency, Axis::kBandwidth}) {
@@ -112,12 +117,12 @@ std::vector<Turn> turns(const Scenario& scenario) {
 }
 
 std::optional<WorthIt> worth_it(const Scenario& scenario) {
-  if (scenario.job.samples == 0 || scenario.job.federated) return std::nullopt;
+  if (scenario.job.samples == 0 || scenario.job.federated || is_simulated(scenario)) return std::nullopt;
   const Strategy strategy = scenario.job.strategy;
   std::vector<double> totals(1, std::numeric_limits<double>::infinity());
   for (std::int32_t n = 1; n <= kMostWorkers; ++n) {
     const Scenario with = moved(Axis::kWorkers, scenario, n);
-    if (!fits(with, strategy)) {
+    if (!is_known(with, strategy)) {
       totals.push_back(std::numeric_limits<double>::infinity());
       continue;
     }

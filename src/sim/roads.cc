@@ -25,7 +25,7 @@ Roads::Roads(const Scenario& scenario, Rank nodes)
     backwards_.resize(idx(nodes));
     return;
   }
-  const Rank cards = per_host_ == 1 ? nodes : workers_ / per_host_;
+  const Rank cards = per_host_ == 1 ? nodes : hosts();
   sending_.resize(idx(cards));
   receiving_.resize(idx(cards));
   if (per_host_ > 1) memory_.resize(idx(cards));
@@ -33,7 +33,7 @@ Roads::Roads(const Scenario& scenario, Rank nodes)
 
 // Dedicated servers live on the hosts of the workers, one on each as long as there are enough.
 Rank Roads::host_of(Rank node) const {
-  return node < workers_ ? node / per_host_ : (node - workers_) % (workers_ / per_host_);
+  return node < workers_ ? node / per_host_ : (node - workers_) % hosts();
 }
 
 Leg Roads::leave(Trip& trip, Picoseconds time) {

@@ -58,6 +58,7 @@ class Roads {
  private:
   [[nodiscard]] Rank card_of(Rank node) const { return per_host_ == 1 ? node : host_of(node); }
   [[nodiscard]] Rank host_of(Rank node) const;
+  [[nodiscard]] Rank hosts() const { return (workers_ + per_host_ - 1) / per_host_; }
   [[nodiscard]] Leg take_link(Trip& trip, Picoseconds time);
 
   Costs costs_;

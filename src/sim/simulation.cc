@@ -22,46 +22,81 @@ void require_room(const PlanSpec& spec, double exchanges, double kept_bytes) {
   require_memory(working_bytes(spec) + kept_bytes, available_memory());
 }
 
-// What a round takes besides computations where no message is looked at.
-MeasuredPhases phases_of(const Scenario& scenario) { return scenario.time.value_or(MeasuredPhases{}); }
-
 Picoseconds aggregation_of(const Scenario& scenario, std::int32_t taking_part) {
   if (scenario.time) return scenario.time->aggregate_per_worker * taking_part;
   const bool has_servers = scenario.job.strategy == Strategy::kParameterServer;
   return has_servers ? scenario.server.aggregate + scenario.server.update : 0;
 }
 
-// Rounds without messages: everybody receives, computes and sends by itself; then all is aggregated.
+// Rounds without messages: everybody receives, computes and sends by itself; then all is aggregated, by the
+// server where there is one.
+class PhasesRun {
+ public:
+  PhasesRun(const Scenario& scenario, const SimWatch& watch)
+      : scenario_(scenario),
+        watch_(watch),
+        time_(scenario.time.value_or(MeasuredPhases{})),
+        aggregator_(scenario.job.strategy == Strategy::kParameterServer ? scenario.job.workers : 0),
+        nodes_(idx(std::max(scenario.job.workers, aggregator_ + 1))) {}
+
+  void take_round(std::int64_t round, std::int32_t taking_part) {
+    Picoseconds last = now_;
+    for (Rank worker = 0; worker < taking_part; ++worker) last = std::max(last, take_part(worker, round));
+    const Picoseconds aggregation = aggregation_of(scenario_, taking_part);
+    nodes_[idx(aggregator_)].adding += aggregation;
+    tell(SimSpan::Kind::kAdd, aggregator_, round, last, last + aggregation);
+    now_ = last + aggregation;
+  }
+
+  [[nodiscard]] Picoseconds now() const { return now_; }
+  [[nodiscard]] std::vector<NodeTimes> nodes() {
+    for (NodeTimes& node : nodes_) node.end = now_;
+    return nodes_;
+  }
+
+ private:
+  Picoseconds take_part(Rank worker, std::int64_t round) {
+    const Picoseconds computation = scenario_.time ? phase_compute_time(scenario_, worker, round)
+                                                   : compute_time(scenario_, worker, round);
+    const Picoseconds received = now_ + time_.receive;
+    const Picoseconds computed = received + computation;
+    NodeTimes& node = nodes_[idx(worker)];
+    node.receiving += time_.receive;
+    node.computing += computation;
+    node.sending += time_.send;
+    tell(SimSpan::Kind::kReceive, worker, round, now_, received);
+    tell(SimSpan::Kind::kCompute, worker, round, received, computed);
+    tell(SimSpan::Kind::kSend, worker, round, computed, computed + time_.send);
+    return computed + time_.send;
+  }
+
+  void tell(SimSpan::Kind kind, Rank node, std::int64_t round, Picoseconds start, Picoseconds end) const {
+    if (watch_ && start < end) watch_({kind, node, node, 0, round, start, end, 0});
+  }
+
+  const Scenario& scenario_;
+  const SimWatch& watch_;
+  const MeasuredPhases time_;
+  const Rank aggregator_;
+  std::vector<NodeTimes> nodes_;
+  Picoseconds now_ = 0;
+};
+
 Simulation of_phases(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress) {
   const Rounds rounds = rounds_of(scenario);
   require_few(static_cast<double>(rounds.all()) * scenario.job.workers, "computations");
-  const MeasuredPhases time = phases_of(scenario);
-  Simulation result;
-  result.rounds = result.simulated_rounds = rounds.all();
-  result.nodes.resize(idx(scenario.job.workers));
-  Picoseconds now = 0;
+  PhasesRun run(scenario, watch);
   for (std::int64_t round = 0; round < rounds.all(); ++round) {
-    const bool partial = round >= rounds.full;
-    const std::int32_t taking_part = partial ? rounds.workers_in_last : scenario.job.workers;
-    Picoseconds last = now;
-    for (Rank worker = 0; worker < taking_part; ++worker) {
-      const Picoseconds from = now + time.receive;
-      const Picoseconds computation =
-          scenario.time ? phase_compute_time(scenario, worker, round) : compute_time(scenario, worker, round);
-      if (watch) watch({SimSpan::Kind::kCompute, worker, worker, 0, round, from, from + computation, 0});
-      NodeTimes& node = result.nodes[idx(worker)];
-      node.computing += computation;
-      node.receiving += time.receive;
-      node.sending += time.send;
-      last = std::max(last, from + computation + time.send);
-    }
-    now = last + aggregation_of(scenario, taking_part);
+    const std::int32_t taking_part = round < rounds.full ? scenario.job.workers : rounds.workers_in_last;
+    run.take_round(round, taking_part);
     if (progress && (round + 1) * taking_part % kEventsBetweenProgress < taking_part) {
       progress(static_cast<double>(round) / static_cast<double>(rounds.all()));
     }
   }
-  for (NodeTimes& node : result.nodes) node.end = now;
-  result.total_s = in_seconds(now);
+  Simulation result;
+  result.rounds = result.simulated_rounds = rounds.all();
+  result.nodes = run.nodes();
+  result.total_s = in_seconds(run.now());
   return result;
 }
 
@@ -132,8 +167,10 @@ Simulation of_free(const Scenario& scenario, const SimWatch& watch, const SimPro
   const FreeResult& run = *result.free;
   result.total_s = in_seconds(run.total);
   result.rounds = run.rounds;
-  result.messages = run.messages;
-  result.bytes = run.bytes;
+  if (scenario.model.parameters > 0) {
+    result.messages = run.messages;
+    result.bytes = run.bytes;
+  }
   result.nodes = run.nodes;
   if (scenario.job.mode.kind == Mode::Kind::kAsync) {
     result.bound_eta_delta = bound_eta_delta(run.updates, sequential_updates(scenario, run));
