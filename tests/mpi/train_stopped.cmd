@@ -7,4 +7,4 @@ kill -STOP "$stopped"
 wait $!
 echo "status $?"
 kill -KILL "$stopped" 2>/dev/null
-grep -o "rank [01] .*stopped\|culprit [01]" "$err" | head -n 1
+grep -o "it is stopped" "$err" | head -n 1
