@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/output.h"
 #include "config/scenario_keys.h"
 
 namespace trireme {
@@ -46,6 +47,19 @@ std::vector<std::string> keys_without_effect(const ScenarioInputs& inputs, const
     if (doubled == true && same_with(0.5).value_or(true)) idle.emplace_back(line.name);
   }
   return idle;
+}
+
+void tell_notes(const char* command, const LoadedScenario& loaded) {
+  const auto tell = [&](const std::string& sentence) {
+    write_error(fmt::format("trireme {}: {}\n", command, sentence));
+  };
+  for (const std::string& sentence : unused_keys(loaded)) tell(sentence);
+  const Scenario& scenario = loaded.scenario;
+  const bool has_rate = scenario.network.bandwidth > 0 ||
+                        (scenario.network.topology == Topology::kHosts && scenario.host.memory_bandwidth > 0);
+  if (scenario.model.parameters > 0 && !has_rate) {
+    tell("network.bandwidth is not given: messages take no time for their size");
+  }
 }
 
 }  // namespace trireme

@@ -80,23 +80,28 @@ SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const S
   report.key = sweep.key;
   const std::vector<Strategy> strategies = strategies_of(scenario);
   for (const Strategy strategy : strategies) report.strategies.emplace_back(name(strategy));
+  std::optional<Error> refused;
   for (const std::string& value : sweep.values) {
     ScenarioInputs there = inputs;
     there.sets.push_back(setting_of(sweep, value));
-    const Scenario changed = load_scenario(there).scenario;
-    SweepPoint point{.value = value, .seconds = {}};
-    for (const Strategy strategy : strategies) point.seconds.push_back(seconds_of(changed, strategy));
-    report.points.push_back(std::move(point));
+    try {
+      const Scenario changed = load_scenario(there).scenario;
+      SweepPoint point{.value = value, .seconds = {}};
+      for (const Strategy strategy : strategies) point.seconds.push_back(seconds_of(changed, strategy));
+      report.points.push_back(std::move(point));
+    } catch (const Error& error) {  // of a range those that fit are enough
+      if (!sweep.is_range) throw;
+      if (!refused) refused = error;
+    }
   }
+  if (report.points.empty()) throw Error(*refused);
   return report;
 }
 
 void predict(const Flags& flags) {
   const ScenarioInputs inputs{.file = flags.file, .sets = flags.sets};
   const LoadedScenario loaded = load_scenario(inputs);
-  for (const std::string& sentence : unused_keys(loaded)) {
-    write_error(fmt::format("trireme predict: {}\n", sentence));
-  }
+  tell_notes("predict", loaded);
   if (flags.print_config) return write_output(explain_scenario(loaded));
   if (flags.sweep.empty()) {
     if (!flags.csv.empty() || !flags.svg.empty()) {

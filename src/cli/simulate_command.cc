@@ -15,6 +15,7 @@
 #include "base/status_line.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/effect.h"
 #include "config/load_scenario.h"
 #include "report/simulation_report.h"
 #include "sim/job_plan.h"
@@ -38,7 +39,7 @@ struct Flags {
   std::string file;
   std::vector<std::string> sets;
   std::string trace;
-  bool json = false;
+  bool json = false, print_config = false;
 };
 
 // Writes as events come: a trace may be larger than memory.
@@ -116,9 +117,8 @@ std::vector<SimSpan> beginning_of(Scenario scenario) {
 
 void simulate_file(const Flags& flags) {
   const LoadedScenario loaded = load_scenario({.file = flags.file, .sets = flags.sets});
-  for (const std::string& sentence : unused_keys(loaded)) {
-    write_error(fmt::format("trireme simulate: {}\n", sentence));
-  }
+  tell_notes("simulate", loaded);
+  if (flags.print_config) return write_output(explain_scenario(loaded));
   const Scenario& scenario = loaded.scenario;
   Simulation simulation;
   {
@@ -148,7 +148,7 @@ void add_simulate(CLI::App& program) {
   CLI::App* command =
       program.add_subcommand("simulate", "A job on a cluster that is not there, event by event");
   command->add_option("FILE", flags->file, "the job and the cluster, a TOML file")->type_name("")->required();
-  command->add_option("--set", flags->sets, "any key of predict --print-config; as often as you like")
+  command->add_option("--set", flags->sets, "any key of --print-config; as often as you like")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all()
@@ -156,6 +156,8 @@ void add_simulate(CLI::App& program) {
   command->add_option("--trace", flags->trace, "write all events there, for chrome://tracing or Perfetto")
       ->type_name("FILE");
   command->add_flag("--json", flags->json, "print one JSON document")->disable_flag_override();
+  command->add_flag("--print-config", flags->print_config, "print the description with every key")
+      ->disable_flag_override();
   command->footer(kExamples);
   command->callback([=] {
     refuse_empty(*command);

@@ -10,12 +10,13 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "config/scenario_keys.h"
 
 namespace trireme {
 namespace {
 
-constexpr std::int64_t kMostValues = 100'000;
-constexpr int kSteps = 60;  // of a range of quantities
+constexpr double kMostNumbers = 4096;  // that are gone through one by one
+constexpr int kSteps = 60;             // of a longer range, or one of quantities
 
 [[noreturn]] void refuse(const std::string& text, std::string_view why) {
   throw bad_input(fmt::format("--sweep {}: {}", printable(text), why),
@@ -28,19 +29,34 @@ struct Quantity {
   std::string unit;
 };
 
-std::optional<Quantity> read_quantity(std::string_view text) {
+// As in TOML, digits may be set apart: 1_000_000.
+std::optional<Quantity> read_quantity(std::string_view written) {
+  std::string text(written);
+  std::erase(text, '_');
   Quantity quantity;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), quantity.number);
   if (error != std::errc() || !std::isfinite(quantity.number)) return std::nullopt;
-  std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  while (unit.starts_with(' ')) unit.remove_prefix(1);
-  quantity.unit = unit;
+  const std::size_t unit = text.find_first_not_of(' ', static_cast<std::size_t>(end - text.data()));
+  if (unit != std::string::npos) quantity.unit = text.substr(unit);
   return quantity;
 }
 
 std::vector<std::string> whole_numbers(std::int64_t from, std::int64_t to) {
   std::vector<std::string> values;
   for (std::int64_t value = from; value <= to; ++value) values.push_back(std::to_string(value));
+  return values;
+}
+
+// From 1,000 to 1,000,000: by equal factors.
+std::vector<std::string> some_whole_numbers(double from, double to) {
+  std::vector<std::string> values;
+  std::int64_t last = -1;
+  for (int step = 0; step < kSteps; ++step) {
+    const double exact = from * std::pow(to / from, static_cast<double>(step) / (kSteps - 1));
+    const std::int64_t value = std::llround(exact);
+    if (value != last) values.push_back(std::to_string(value));
+    last = value;
+  }
   return values;
 }
 
@@ -77,10 +93,12 @@ std::vector<std::string> range(const std::string& text, std::string_view from, s
   if (!first || !last) refuse(text, "a range is from one number to another");
   if (first->unit.empty() && last->unit.empty()) {
     const bool whole = first->number == std::floor(first->number) && last->number == std::floor(last->number);
-    if (whole && first->number <= last->number && last->number - first->number < kMostValues) {
+    if (whole && last->number > 1e15) refuse(text, "the range goes too far");
+    if (whole && first->number > last->number) refuse(text, "the range is empty");
+    if (whole && last->number - first->number < kMostNumbers) {
       return whole_numbers(static_cast<std::int64_t>(first->number), static_cast<std::int64_t>(last->number));
     }
-    if (whole) refuse(text, "the range is empty, or of more than 100,000 values");
+    if (whole && first->number >= 1) return some_whole_numbers(first->number, last->number);
   }
   const std::optional<double> ratio = ratio_of_units(first->unit, last->unit);
   if (first->unit != last->unit && !ratio) refuse(text, "both ends must have units of one kind");
@@ -91,17 +109,30 @@ std::vector<std::string> range(const std::string& text, std::string_view from, s
   return quantities(*first, *last);
 }
 
+// "latency" → "network.latency".
+std::string whole_key(const std::string& text, const std::string& key) {
+  if (key.find('.') != std::string::npos) return key;
+  std::vector<std::string> found;
+  for (const KeyLine& line : scenario_keys().lines({}, {})) {
+    if (line.name == "job." + key) return "job." + key;
+    if (std::string(line.name).ends_with("." + key)) found.emplace_back(line.name);
+  }
+  if (found.empty()) refuse(text, fmt::format("there is no key {}", printable(key)));
+  if (found.size() > 1) refuse(text, fmt::format("{} or {}?", found[0], found[1]));
+  return found[0];
+}
+
 }  // namespace
 
 Sweep parse_sweep(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) refuse(text, "there is no key before a '='");
   Sweep sweep;
-  sweep.key = text.substr(0, equals);
-  if (sweep.key.find('.') == std::string::npos) sweep.key.insert(0, "job.");
+  sweep.key = whole_key(text, text.substr(0, equals));
   const std::string_view values = std::string_view(text).substr(equals + 1);
   if (const std::size_t dots = values.find(".."); dots != std::string_view::npos) {
     sweep.values = range(text, values.substr(0, dots), values.substr(dots + 2));
+    sweep.is_range = true;
     return sweep;
   }
   for (const std::string_view value : split(values, ',')) {

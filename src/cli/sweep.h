@@ -12,11 +12,12 @@ namespace trireme {
 struct Sweep {
   std::string key;                  ///< whole: "job.workers"
   std::vector<std::string> values;  ///< as one would type them after --set
+  bool is_range = false;            ///< the values were not named one by one
 };
 
-/// A range of whole numbers has all of them, up to 100,000; a range with units has 60 values, each larger
-/// than the one before by the same factor. A key without its section is one of [job]. Throws `Error` (bad
-/// input).
+/// A range of up to 4,096 whole numbers has all of them; a longer one, and one with units, has up to 60
+/// values, each larger than the one before by the same factor. The section of a key may be left out where
+/// only one has such a key, or [job] has. Throws `Error` (bad input).
 [[nodiscard]] Sweep parse_sweep(const std::string& text);
 
 /// What --set would say.

@@ -25,13 +25,23 @@ TEST(Sweep, OfQuantitiesGoesByAFactor) {
   EXPECT_EQ(sweep.values.back(), "1000 us");
 }
 
+TEST(Sweep, OfManyWholeNumbersGoesByAFactor) {
+  const Sweep sweep = parse_sweep("parameters=1_000..1000000");
+  EXPECT_EQ(sweep.key, "model.parameters");
+  EXPECT_EQ(sweep.values.size(), 60U);
+  EXPECT_EQ(sweep.values.front(), "1000");
+  EXPECT_EQ(sweep.values.back(), "1000000");
+  EXPECT_TRUE(sweep.is_range);
+}
+
 TEST(Sweep, TakesAListOfAnything) {
   EXPECT_THAT(parse_sweep("job.strategy=ring, direct").values, ElementsAre("ring", "direct"));
 }
 
 TEST(Sweep, ThatIsNoneIsRefused) {
-  for (const char* text : {"workers", "=1..2", "workers=", "workers=5..2", "workers=1..1000000",
-                           "x=1 us..1 MB", "x=a..b", "x=0 us..1 us", "x=1,,2"}) {
+  for (const char* text :
+       {"workers", "=1..2", "workers=", "workers=5..2", "workers=1..10000000000000000", "latancy=1 us..2 us",
+        "latency=1 us..1 MB", "x.y=a..b", "x.y=0 us..1 us", "x.y=1,,2"}) {
     try {
       static_cast<void>(parse_sweep(text));
       ADD_FAILURE() << text;

@@ -106,12 +106,23 @@ std::vector<std::string_view> ends_of(const Scenario::Job& job) {
 void check_end(const Scenario::Job& job, const Sources& sources) {
   const std::vector<std::string_view> ends = ends_of(job);
   if (ends.size() > 1) {
-    refuse_pair(ends[0], ends[1], "both say when the job ends", "leave one of them out", sources);
+    refuse_pair(ends[0], ends[1], "both say when the job ends",
+                "leave one of them out; --set of one to 0 takes back what a file says", sources);
   }
-  if (!ends.empty() || job.federated) return;
-  throw bad_input(fmt::format("{}: {} needs an end: job.rounds, job.samples, job.until or job.until_updates",
-                              subject("job.mode", sources), with_article(job.mode.kind)),
-                  "add one of them, like job.rounds = 100");
+  const bool has_rounds = job.mode.kind == Mode::Kind::kSync;
+  if (ends.empty() && !job.federated) {
+    throw bad_input(
+        fmt::format("{}: {} needs an end: {}", subject("job.mode", sources), with_article(job.mode.kind),
+                    has_rounds ? "job.rounds or job.samples"
+                               : "job.rounds, job.samples, job.until or job.until_updates"),
+        "add one of them, like job.rounds = 100");
+  }
+  if (has_rounds && (job.until != 0 || job.until_updates != 0)) {
+    throw bad_input(fmt::format("{} is for workers that do not wait for all others, and {} is sync",
+                                subject(job.until != 0 ? "job.until" : "job.until_updates", sources),
+                                subject("job.mode", sources)),
+                    "give job.rounds: a round is one update");
+  }
 }
 
 void check_samples(const Scenario::Job& job, const Sources& sources) {
@@ -125,11 +136,12 @@ void check_samples(const Scenario::Job& job, const Sources& sources) {
     throw bad_input(subject("job.samples", sources) + " needs job.batch",
                     "say how many samples a worker takes at once, like job.batch = 32");
   }
-  const std::int64_t of_worker = job.samples / job.workers;
-  if (job.batch <= of_worker) return;
-  throw bad_input(fmt::format("{} is {}, and a worker has {}", subject("job.batch", sources),
-                              with_commas(job.batch), counted(of_worker, "sample")),
-                  "take smaller batches or fewer workers");
+  // Batches are dealt out to whoever has none; only a device of a federated job keeps to its own samples.
+  const std::int64_t there = job.federated ? job.samples / job.workers : job.samples;
+  if (job.batch <= there) return;
+  throw bad_input(fmt::format("{} is {}, and {} {}", subject("job.batch", sources), with_commas(job.batch),
+                              job.federated ? "a worker has" : "there are", counted(there, "sample")),
+                  job.federated ? "take smaller batches or fewer workers" : "take smaller batches");
 }
 
 void check_mode(const Scenario& scenario, const Sources& sources) {

@@ -228,8 +228,15 @@ TEST(Scenario, HasOneEnd) {
   for (const char* end :
        {"rounds = 1\n", "samples = 1\nbatch = 1\n", "until = \"1 s\"\n", "until_updates = 1\n"})
     EXPECT_EQ(text_refusal(async + end + compute), "accepted");
-  EXPECT_EQ(refusal({"job.until=1 s"}),
-            "--set job.rounds and --set job.until both say when the job ends; leave one of them out");
+  EXPECT_EQ(
+      refusal({"job.until=1 s"}),
+      "--set job.rounds and --set job.until both say when the job ends; leave one of them out; --set of one "
+      "to 0 takes back what a file says");
+  EXPECT_EQ(refusal({"job.rounds=0", "job.until=1 s"}),
+            "--set job.until is for workers that do not wait for all others, and job.mode is sync; give "
+            "job.rounds: a round is one update");
+  EXPECT_THAT(refusal({"job.rounds=0", "job.until_updates=3"}),
+              HasSubstr("--set job.until_updates is for workers"));
   EXPECT_THAT(refusal({"job.samples=8", "job.batch=1"}), HasSubstr("both say when the job ends"));
 }
 
@@ -238,9 +245,11 @@ TEST(Scenario, SharesItsSamplesAmongWorkers) {
   EXPECT_EQ(text_refusal("[job]\nsamples = 10\n" + compute),
             "job.toml:2: job.samples needs job.batch; say how many samples a worker takes at once, like "
             "job.batch = 32");
-  EXPECT_EQ(text_refusal("[job]\nsamples = 10\nbatch = 4\nworkers = 3\n" + compute),
+  EXPECT_EQ(text_refusal("[job]\nsamples = 10\nbatch = 11\nworkers = 3\n" + compute),
+            "job.toml:3: job.batch is 11, and there are 10 samples; take smaller batches");
+  EXPECT_EQ(text_refusal("[job]\nsamples = 10\nbatch = 4\nworkers = 30\n" + compute), "accepted");
+  EXPECT_EQ(text_refusal("[job]\nsamples = 10\nbatch = 4\nworkers = 3\nstrategy = \"federated\"\n" + compute),
             "job.toml:3: job.batch is 4, and a worker has 3 samples; take smaller batches or fewer workers");
-  EXPECT_EQ(text_refusal("[job]\nsamples = 10\nbatch = 3\nworkers = 3\n" + compute), "accepted");
   EXPECT_EQ(text_refusal("[job]\nbatch = 1\nstrategy = \"federated\"\n" + compute),
             "job.toml:3: job.strategy: a federated job needs job.samples and job.batch; say how many samples "
             "there are, and how many a worker takes at once");
@@ -342,7 +351,7 @@ auto up_to(std::int32_t most, const Make& make) {
 
 // Ends in one way.
 void choose_end(Scenario::Job& job) {
-  const std::int64_t way = job.federated ? 1 : whole(0, 3);
+  const std::int64_t way = job.federated ? 1 : whole(0, job.mode.kind == Mode::Kind::kSync ? 1 : 3);
   if (way == 0) job.rounds = whole(1, 1000);
   if (way == 1) job.samples = whole(job.workers, 1 << 20);
   if (way == 2) job.until = span(1);

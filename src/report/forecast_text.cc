@@ -63,13 +63,21 @@ std::string phases(const Forecast& forecast) {
   return table.text();
 }
 
-std::string totals(const Forecast& forecast) {
-  std::string text = seconds_in_words(forecast.total_s) + " in all";
-  if (!forecast.exact) text += ", or somewhat less: trireme simulate tells";
-  text += "\n";
+// How the events may differ from the formula.
+const char* caveat(const ForecastReport& report) {
+  if (report.forecast.exact) return "";
+  if (report.scenario.compute.spread != Spread::kNone) {
+    return ", and more for the spread of computations, which no formula knows: trireme simulate tells";
+  }
+  return ", or somewhat less: trireme simulate tells";
+}
+
+std::string totals(const ForecastReport& report) {
+  const Forecast& forecast = report.forecast;
+  std::string text = seconds_in_words(forecast.total_s) + " in all" + caveat(report) + "\n";
   if (forecast.messages) {
-    text += fmt::format("{} and {} in all\n", counted(*forecast.messages, "message"),
-                        bytes_in_words(*forecast.bytes));
+    text += counted(*forecast.messages, "message");
+    text += forecast.bytes ? fmt::format(" and {} in all\n", bytes_in_words(*forecast.bytes)) : " in all\n";
   }
   if (forecast.communication_exceeds_at) {
     text += fmt::format("communication and aggregation exceed computation from {} on\n",
@@ -105,13 +113,19 @@ std::string value_words(Axis axis, double value) {
   return "";
 }
 
+// What is the fastest with 9 workers need not be with 10; other values have no such moods.
+std::string turn_words(const Turn& turn) {
+  const std::string value = value_words(turn.axis, turn.value);
+  if (turn.axis == Axis::kWorkers) return "with " + value;
+  return turn.above ? fmt::format("from {} on", value) : "down from " + value;
+}
+
 std::string outlook(const ForecastReport& report) {
   std::string text;
   if (!report.turns.empty()) {
     text += fmt::format("\n{} is the fastest, but\n", name(report.forecast.ranking.front().strategy));
     for (const Turn& turn : report.turns) {
-      text += fmt::format("  {} {}: {}\n", turn.above ? "from" : "down from",
-                          value_words(turn.axis, turn.value) + (turn.above ? " on" : ""), name(turn.then));
+      text += fmt::format("  {}: {}\n", turn_words(turn), name(turn.then));
     }
   }
   if (report.worth) {
@@ -133,7 +147,8 @@ std::string seconds_in_words(double seconds) {
   constexpr double kMinute = 60;
   constexpr double kHour = 3600;
   constexpr double kDay = 24 * kHour;
-  const std::string plain = fmt::format("{:.6g} s", seconds);
+  const std::string plain =
+      seconds < 1e5 ? fmt::format("{:.6g} s", seconds) : fmt::format("{:.0f} s", seconds);
   if (seconds < 10 * kMinute) {
     return trireme::in_words(std::chrono::nanoseconds(std::llround(seconds * 1e9)));
   }
@@ -143,7 +158,7 @@ std::string seconds_in_words(double seconds) {
 }
 
 std::string to_text(const ForecastReport& report) {
-  std::string text = heading(report) + "\n" + phases(report.forecast) + "\n" + totals(report.forecast) +
+  std::string text = heading(report) + "\n" + phases(report.forecast) + "\n" + totals(report) +
                      ranking(report.forecast) + outlook(report);
   for (const std::string& key : report.without_effect) {
     text += fmt::format("\n{} has no effect here\n", key);

@@ -51,7 +51,7 @@ Json to_json(const SimulationReport& report) {
                      {"adding_s", in_seconds(node.adding)},
                      {"sending_s", in_seconds(node.sending)},
                      {"receiving_s", in_seconds(node.receiving)},
-                     {"waiting_s", in_seconds(node.end - node.computing - node.adding)},
+                     {"waiting_s", in_seconds(waiting(simulation, node))},
                      {"end_s", in_seconds(node.end)}});
   }
   json["nodes"] = std::move(nodes);

@@ -20,6 +20,9 @@ struct SimulationReport {
 [[nodiscard]] std::string to_text(const SimulationReport& report);
 [[nodiscard]] Json to_json(const SimulationReport& report);
 
+/// How long a node neither computes nor adds up; where it does one thing at a time, nor sends or receives.
+[[nodiscard]] Picoseconds waiting(const Simulation& simulation, const NodeTimes& node);
+
 /// A line for each node and a column for each part of the time: C computes, s sends, r receives, b both, +
 /// adds up, . waits.
 [[nodiscard]] std::string gantt(const std::vector<SimSpan>& spans, const NodeNames& names,

@@ -83,14 +83,15 @@ std::string nodes_text(const SimulationReport& report) {
   table.row({"node", "computes", "adds up", "sends", "receives", "waits", "busy"});
   for (std::size_t i = 0; i < std::min(nodes.size(), kMostLines); ++i) {
     const NodeTimes& node = nodes[i];
-    const Picoseconds busy = node.computing + node.adding;
+    const Picoseconds busy = node.end - waiting(report.simulation, node);
     const double part = node.end == 0 ? 0 : static_cast<double>(busy) / static_cast<double>(node.end);
     table.row({one_for_all ? "each" : report.names.of(static_cast<Rank>(i)),
                fmt::format("{:.6g} s", in_seconds(node.computing)),
                fmt::format("{:.6g} s", in_seconds(node.adding)),
                fmt::format("{:.6g} s", in_seconds(node.sending)),
                fmt::format("{:.6g} s", in_seconds(node.receiving)),
-               fmt::format("{:.6g} s", in_seconds(node.end - busy)), fmt::format("{:.1f} %", 100 * part)});
+               fmt::format("{:.6g} s", in_seconds(waiting(report.simulation, node))),
+               fmt::format("{:.1f} %", 100 * part)});
   }
   std::string text = "\n" + table.text();
   if (nodes.size() > kMostLines) {
@@ -101,6 +102,11 @@ std::string nodes_text(const SimulationReport& report) {
 }
 
 }  // namespace
+
+Picoseconds waiting(const Simulation& simulation, const NodeTimes& node) {
+  const Picoseconds messages = simulation.one_at_a_time ? node.sending + node.receiving : 0;
+  return node.end - node.computing - node.adding - messages;
+}
 
 std::string gantt(const std::vector<SimSpan>& spans, const NodeNames& names, std::size_t columns) {
   Picoseconds end = 0;
@@ -137,7 +143,10 @@ std::string to_text(const SimulationReport& report) {
     const FreeResult& run = *simulation.free;
     text += fmt::format("{}, mean staleness {:.4g}\n", counted(std::ssize(run.updates), "update"),
                         mean_of(run.staleness));
-    if (run.dropped > 0) text += fmt::format("{} came too late\n", counted(run.dropped, "gradient"));
+    if (run.dropped > 0) {
+      text += fmt::format("{} came too late for their round, or were given up\n",
+                          counted(run.dropped, "gradient"));
+    }
   }
   if (simulation.bound_eta_delta) {
     text += fmt::format("the weights differ from those of one core by at most {}ηΔ\n",
@@ -146,7 +155,12 @@ std::string to_text(const SimulationReport& report) {
   text += nodes_text(report);
   if (simulation.free)
     text += updates_text(*simulation.free, report.names) + histogram(simulation.free->staleness);
-  if (!report.beginning.empty()) text += "\n" + gantt(report.beginning, report.names);
+  if (!report.beginning.empty()) {
+    const auto last = std::max_element(report.beginning.begin(), report.beginning.end(),
+                                       [](const SimSpan& a, const SimSpan& b) { return a.end < b.end; });
+    const bool is_all = in_seconds(last->end) >= 0.999 * simulation.total_s;
+    text += (is_all ? "\n" : "\nthe beginning\n") + gantt(report.beginning, report.names);
+  }
   return text;
 }
 

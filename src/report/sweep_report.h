@@ -28,6 +28,11 @@ struct Crossing {
   std::string after;
 };
 [[nodiscard]] std::vector<Crossing> crossings(const SweepReport& report);
+/// "at 3: all-to-all is overtaken by direct"; of values that lie apart "between 1 and 4: …".
+[[nodiscard]] std::string crossing_words(const SweepReport& report, const Crossing& crossing);
+
+/// The number that its value begins with.
+[[nodiscard]] double value_of(const SweepPoint& point);
 
 /// Of many points about twenty, among them the first, the last and all crossings; the fastest of a line
 /// marked by a star.

@@ -16,12 +16,18 @@ SweepReport some_sweep() {
 
 TEST(SweepReport, SaysWhereAStrategyIsOvertaken) {
   EXPECT_EQ(to_text(some_sweep()),
+            "time in all by each strategy; * marks the fastest\n"
+            "\n"
             "job.workers  ring  direct\n"
             "          1  *1 s     1 s\n"
             "          2  *2 s     3 s\n"
             "          3   4 s  *3.5 s\n"
             "          4     –    *5 s\n"
-            "at 3 ring is overtaken by direct\n");
+            "\n"
+            "at 3: ring is overtaken by direct\n");
+  SweepReport apart = some_sweep();
+  apart.points[2].value = "8";
+  EXPECT_EQ(crossing_words(apart, crossings(apart)[0]), "between 2 and 8: ring is overtaken by direct");
 }
 
 TEST(SweepReport, IsATableForSpreadsheets) {

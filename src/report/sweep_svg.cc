@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
+#include "base/text.h"
 #include "report/sweep_report.h"
 
 namespace trireme {
@@ -16,16 +16,10 @@ constexpr double kLeft = 80;
 constexpr double kRight = 190;  // names of the lines
 constexpr double kTop = 40;
 constexpr double kBottom = 60;
+constexpr double kLine = 16;  // of text
 // Told apart also by people who see few colours, and by their order at the right edge.
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                     "#e69f00", "#56b4e9", "#000000", "#999933"};
-
-// The number that a value begins with.
-double number_of(const std::string& text) {
-  double number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
 
 // Powers of ten, from the least to the greatest of what is to be seen.
 class Scale {
@@ -61,6 +55,11 @@ class Scale {
   double most_ = std::numeric_limits<double>::lowest();
 };
 
+// 1,000,000 rather than 1e+06.
+std::string plain(double mark) {
+  return mark < 1000 || mark > 1e15 ? fmt::format("{:g}", mark) : with_commas(std::llround(mark));
+}
+
 std::string text_at(double x, double y, const std::string& anchor, const std::string& text) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, text);
 }
@@ -70,18 +69,19 @@ std::string axes(const SweepReport& report, const Scale& x, const Scale& y) {
   for (const double mark : x.marks()) {
     svg += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#ddd\"/>\n",
                        x.at(mark), kTop, kHeight - kBottom);
-    svg += text_at(x.at(mark), kHeight - kBottom + 20, "middle", fmt::format("{:g}", mark));
+    svg += text_at(x.at(mark), kHeight - kBottom + 20, "middle", plain(mark));
   }
   for (const double mark : y.marks()) {
     svg += fmt::format("<line x1=\"{1}\" x2=\"{2}\" y1=\"{0:.1f}\" y2=\"{0:.1f}\" stroke=\"#ddd\"/>\n",
                        y.at(mark), kLeft, kWidth - kRight);
-    svg += text_at(kLeft - 8, y.at(mark) + 4, "end", fmt::format("{:g} s", mark));
+    svg += text_at(kLeft - 8, y.at(mark) + 4, "end", plain(mark) + " s");
   }
   const std::string& value = report.points.front().value;
   const std::size_t space = value.find(' ');
   const std::string unit = space == std::string::npos ? "" : " (" + value.substr(space + 1) + ")";
   svg += text_at((kLeft + kWidth - kRight) / 2, kHeight - 15, "middle", report.key + unit);
-  svg += text_at(kLeft, kTop - 15, "start", "time in all");
+  svg += text_at(kLeft, kTop - 15, "start",
+                 "time in all by each strategy; rings: where another one becomes the fastest");
   return svg;
 }
 
@@ -92,7 +92,7 @@ std::string curve(const SweepReport& report, std::size_t strategy, const Scale& 
   for (const SweepPoint& point : report.points) {
     const std::optional<double>& seconds = point.seconds[strategy];
     if (!seconds || *seconds <= 0) continue;
-    last_x = x.at(number_of(point.value));
+    last_x = x.at(value_of(point));
     last_y = y.at(*seconds);
     points += fmt::format("{:.1f},{:.1f} ", last_x, last_y);
   }
@@ -116,9 +116,12 @@ std::string names(const SweepReport& report, const Scale& y) {
   std::sort(all.begin(), all.end(), [](const Name& a, const Name& b) { return a.y < b.y; });
   std::string svg;
   double free_from = kTop;
+  double room_below = kHeight - kBottom + 4;  // for all that come after
+  for (const Name& name : all) room_below -= &name == &all.front() ? 0 : kLine;
   for (const Name& name : all) {
-    const double at = std::max(name.y + 4, free_from);
-    free_from = at + 16;
+    const double at = std::min(std::max(name.y + 4, free_from), room_below);
+    free_from = at + kLine;
+    room_below += kLine;
     svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" fill=\"{}\">{}</text>\n", kWidth - kRight + 10, at,
                        kColours[name.strategy % std::size(kColours)], report.strategies[name.strategy]);
   }
@@ -132,9 +135,8 @@ std::string rings(const SweepReport& report, const Scale& x, const Scale& y) {
     const auto winner = std::find(report.strategies.begin(), report.strategies.end(), crossing.after);
     const double seconds = *point.seconds[static_cast<std::size_t>(winner - report.strategies.begin())];
     svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\" fill=\"none\" stroke=\"#333\">",
-                       x.at(number_of(point.value)), y.at(seconds));
-    svg += fmt::format("<title>{}: {} is overtaken by {}</title></circle>\n", point.value, crossing.before,
-                       crossing.after);
+                       x.at(value_of(point)), y.at(seconds));
+    svg += fmt::format("<title>{}</title></circle>\n", crossing_words(report, crossing));
   }
   return svg;
 }
@@ -145,7 +147,7 @@ std::string to_svg(const SweepReport& report) {
   Scale x(kLeft, kWidth - kRight);
   Scale y(kHeight - kBottom, kTop);
   for (const SweepPoint& point : report.points) {
-    x.see(number_of(point.value));
+    x.see(value_of(point));
     for (const std::optional<double>& seconds : point.seconds) y.see(seconds.value_or(0));
   }
   std::string svg = fmt::format(

@@ -36,8 +36,16 @@ double sharing_factor(const Scenario& scenario) {
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
+[[noreturn]] void refuse() { refuse_as_too_long("what a worker computes in a round", kLongestComputation); }
+
 std::int64_t batches_in_a_round(const Scenario::Job& job) {
   return job.federated ? local_batches(job) : job.local_steps;
+}
+
+Picoseconds of_batches(Picoseconds each, const Scenario::Job& job) {
+  Picoseconds all = 0;
+  if (__builtin_mul_overflow(each, batches_in_a_round(job), &all) || all > kLongestComputation) refuse();
+  return all;
 }
 
 Picoseconds stretched(const Scenario& scenario, Picoseconds usual, Rank worker, std::int64_t round) {
@@ -45,7 +53,10 @@ Picoseconds stretched(const Scenario& scenario, Picoseconds usual, Rank worker, 
   double factor = sharing_factor(scenario) * spread_factor(scenario, worker, round);
   if (idx(worker) < factors.size()) factor *= factors[idx(worker)];
   // A double holds whole picoseconds up to two hours: what nothing stretches stays exact.
-  return factor == 1 ? usual : static_cast<Picoseconds>(std::llround(static_cast<double>(usual) * factor));
+  if (factor == 1) return usual;
+  const double time = static_cast<double>(usual) * factor;
+  if (time > static_cast<double>(kLongestComputation)) refuse();
+  return static_cast<Picoseconds>(std::llround(time));
 }
 
 }  // namespace
@@ -56,13 +67,19 @@ std::int64_t local_batches(const Scenario::Job& job) {
 
 Picoseconds compute_time(const Scenario& scenario, Rank worker, std::int64_t round) {
   const Scenario::Compute& compute = scenario.compute;
-  const Picoseconds usual =
-      compute.ready > 0 ? compute.ready : compute.per_batch * batches_in_a_round(scenario.job);
+  const Picoseconds usual = compute.ready > 0 ? compute.ready : of_batches(compute.per_batch, scenario.job);
   return stretched(scenario, usual, worker, round);
 }
 
+double slowest_factor(const Scenario& scenario) {
+  const std::vector<double>& factors = scenario.compute.factors;
+  if (factors.empty()) return 1;
+  const double slowest = *std::max_element(factors.begin(), factors.end());
+  return std::ssize(factors) < scenario.job.workers ? std::max(slowest, 1.0) : slowest;
+}
+
 Picoseconds phase_compute_time(const Scenario& scenario, Rank worker, std::int64_t round) {
-  return stretched(scenario, scenario.time->compute * batches_in_a_round(scenario.job), worker, round);
+  return stretched(scenario, of_batches(scenario.time->compute, scenario.job), worker, round);
 }
 
 Picoseconds bucket_ready(const Scenario& scenario, Picoseconds computation, std::int32_t bucket) {

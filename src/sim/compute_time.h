@@ -12,6 +12,9 @@ namespace trireme {
 /// worker and the round.
 [[nodiscard]] Picoseconds compute_time(const Scenario& scenario, Rank worker, std::int64_t round);
 
+/// How many times `per_batch` the slowest worker takes, without spread.
+[[nodiscard]] double slowest_factor(const Scenario& scenario);
+
 /// The same of measured phases: what they say, with the worker's factor and the spread.
 [[nodiscard]] Picoseconds phase_compute_time(const Scenario& scenario, Rank worker, std::int64_t round);
 

@@ -16,6 +16,10 @@ Costs::Costs(const Scenario& scenario)
       per_byte_(picoseconds_per_byte(scenario.network.bandwidth)),
       memory_per_byte_(picoseconds_per_byte(scenario.host.memory_bandwidth)),
       adding_per_byte_(picoseconds_per_byte(scenario.compute.reduce)),
-      element_bytes_(scenario.model.bytes_per_parameter) {}
+      element_bytes_(scenario.model.bytes_per_parameter) {
+  if (latency_ > kLongestMessage || overhead_ > kLongestMessage) {
+    refuse_as_too_long("a message", kLongestMessage);
+  }
+}
 
 }  // namespace trireme

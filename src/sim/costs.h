@@ -27,7 +27,9 @@ class Costs {
 
  private:
   [[nodiscard]] static Picoseconds rounded(std::int64_t bytes, double per_byte) {
-    return static_cast<Picoseconds>(static_cast<double>(bytes) * per_byte + 0.5);
+    const double exact = static_cast<double>(bytes) * per_byte + 0.5;
+    if (exact > static_cast<double>(kLongestMessage)) refuse_as_too_long("a message", kLongestMessage);
+    return static_cast<Picoseconds>(exact);
   }
 
   Picoseconds latency_;

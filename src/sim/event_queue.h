@@ -22,6 +22,7 @@ class EventQueue {
  public:
   /// Not before the last one that was taken.
   void add(const Event& event) {
+    if (event.time > kLatest) refuse_as_too_long("the simulated job", kLatest);
     put(event);
     ++size_;
   }

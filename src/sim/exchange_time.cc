@@ -10,6 +10,9 @@
 namespace trireme {
 namespace {
 
+// Products of days and a million nodes.
+using Wide = __int128;
+
 // Times of messages that carry one of `parts` equal parts of the buffer.
 class PartTimes {
  public:
@@ -17,22 +20,22 @@ class PartTimes {
       : bytes_(costs.bytes((spec.parameters + parts - 1) / parts)), costs_(costs) {}
 
   /// So many messages one after the other through one card.
-  [[nodiscard]] Picoseconds messages(std::int64_t count) const {
-    return costs_.latency() + count * costs_.card(bytes_);
+  [[nodiscard]] Wide messages(std::int64_t count) const {
+    return costs_.latency() + Wide{count} * costs_.card(bytes_);
   }
-  [[nodiscard]] Picoseconds additions(std::int64_t count) const { return count * costs_.adding(bytes_); }
+  [[nodiscard]] Wide additions(std::int64_t count) const { return Wide{count} * costs_.adding(bytes_); }
 
  private:
   std::int64_t bytes_;
   const Costs& costs_;
 };
 
-Picoseconds of_all_to_all(const PlanSpec& spec, const Costs& costs) {
+Wide of_all_to_all(const PlanSpec& spec, const Costs& costs) {
   const PartTimes whole(spec, costs, 1);
   return whole.messages(spec.workers - 1) + whole.additions(spec.workers - 1);
 }
 
-Picoseconds of_servers(const PlanSpec& spec, const Costs& costs, Picoseconds at_holder) {
+Wide of_servers(const PlanSpec& spec, const Costs& costs, Wide at_holder) {
   const std::int64_t shares = share_count(spec);
   const std::int64_t partners = spec.servers > 0 ? spec.workers : spec.workers - 1;
   const PartTimes share(spec, costs, shares);
@@ -42,35 +45,35 @@ Picoseconds of_servers(const PlanSpec& spec, const Costs& costs, Picoseconds at_
 }
 
 // Around a circle of n, n−1 passes that add and n−1 that share.
-Picoseconds around(const PartTimes& part, std::int64_t n) {
+Wide around(const PartTimes& part, std::int64_t n) {
   return (n - 1) * (2 * part.messages(1) + part.additions(1));
 }
 
 // To owners of parts and back, among n.
-Picoseconds through_owners(const PartTimes& part, std::int64_t n) {
+Wide through_owners(const PartTimes& part, std::int64_t n) {
   return n == 1 ? 0 : 2 * part.messages(n - 1) + part.additions(n - 1);
 }
 
-Picoseconds of_hierarchical(const PlanSpec& spec, const Costs& costs) {
+Wide of_hierarchical(const PlanSpec& spec, const Costs& costs) {
   const std::int64_t per_host = spec.workers / spec.hosts;
   return through_owners(PartTimes(spec, costs, per_host), per_host) +
          around(PartTimes(spec, costs, spec.workers), spec.hosts);
 }
 
 // Those without a place among a power of two hand over before, and get back afterwards.
-Picoseconds of_pairing_off(const PairingOff& pairs, const PartTimes& whole) {
+Wide of_pairing_off(const PairingOff& pairs, const PartTimes& whole) {
   return pairs.extra == 0 ? 0 : 2 * whole.messages(1) + whole.additions(1);
 }
 
-Picoseconds of_recursive_doubling(const PlanSpec& spec, const Costs& costs) {
+Wide of_recursive_doubling(const PlanSpec& spec, const Costs& costs) {
   const PairingOff pairs(spec.workers);
   const PartTimes whole(spec, costs, 1);
   return pairs.levels * (whole.messages(1) + whole.additions(1)) + of_pairing_off(pairs, whole);
 }
 
-Picoseconds of_halving_doubling(const PlanSpec& spec, const Costs& costs) {
+Wide of_halving_doubling(const PlanSpec& spec, const Costs& costs) {
   const PairingOff pairs(spec.workers);
-  Picoseconds time = of_pairing_off(pairs, PartTimes(spec, costs, 1));
+  Wide time = of_pairing_off(pairs, PartTimes(spec, costs, 1));
   for (std::int32_t level = 1; level <= pairs.levels; ++level) {
     const PartTimes block(spec, costs, std::int64_t{1} << level);
     time += 2 * block.messages(1) + block.additions(1);
@@ -78,14 +81,12 @@ Picoseconds of_halving_doubling(const PlanSpec& spec, const Costs& costs) {
   return time;
 }
 
-Picoseconds of_tree(const PlanSpec& spec, const Costs& costs) {
+Wide of_tree(const PlanSpec& spec, const Costs& costs) {
   const PartTimes whole(spec, costs, 1);
   return tree_height(spec.workers) * (2 * whole.messages(1) + whole.additions(1));
 }
 
-}  // namespace
-
-Picoseconds exchange_time(const PlanSpec& spec, const Costs& costs, Picoseconds at_holder) {
+Wide exact_time(const PlanSpec& spec, const Costs& costs, Picoseconds at_holder) {
   const std::int64_t n = spec.workers;
   if (spec.parameters == 0 || spec.nodes() == 1) return 0;
   switch (spec.strategy) {
@@ -107,6 +108,14 @@ Picoseconds exchange_time(const PlanSpec& spec, const Costs& costs, Picoseconds 
       return of_hierarchical(spec, costs);
   }
   return 0;
+}
+
+}  // namespace
+
+Picoseconds exchange_time(const PlanSpec& spec, const Costs& costs, Picoseconds at_holder) {
+  const Wide time = exact_time(spec, costs, at_holder);
+  if (time > kLatest) refuse_as_too_long("an exchange", kLatest);
+  return static_cast<Picoseconds>(time);
 }
 
 bool is_exact(const PlanSpec& spec) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -25,7 +26,19 @@ double seconds(std::int64_t rounds, Picoseconds each) {
 
 Scenario with_workers(Scenario scenario, std::int32_t workers) {
   scenario.job.workers = workers;
+  if (scenario.server.on_workers) scenario.server.count = std::min(scenario.server.count, workers);
   return scenario;
+}
+
+// All wait for the slowest.
+Picoseconds slowest(const Scenario& scenario, Picoseconds usual) {
+  const double factor = slowest_factor(scenario);
+  if (factor == 1) return usual;
+  const double time = static_cast<double>(usual) * factor;
+  if (time > static_cast<double>(kLongestComputation)) {
+    refuse_as_too_long("what a worker computes in a round", kLongestComputation);
+  }
+  return static_cast<Picoseconds>(std::llround(time));
 }
 
 bool has_formula(const Scenario& scenario) {
@@ -37,7 +50,7 @@ RoundTime measured_round(const Scenario& scenario) {
   const Scenario::Job& job = scenario.job;
   RoundTime round;
   round.receive = time.receive;
-  round.compute = phase_compute_time(scenario, job.workers, 0);  // of a worker without a factor
+  round.compute = slowest(scenario, phase_compute_time(scenario, job.workers, 0));
   round.send = time.send;
   round.aggregate = time.aggregate_per_worker * job.workers;
   return round;
@@ -68,7 +81,10 @@ RoundTime modelled_round(const Scenario& scenario, Strategy strategy) {
   const Picoseconds messages = exchange_of(without_adding, spec);
   const Picoseconds exchange = exchange_of(scenario, spec);
   RoundTime round;
-  round.compute = compute_time(scenario, scenario.job.workers, 0);  // of a worker without a factor
+  round.compute = slowest(scenario, compute_time(scenario, scenario.job.workers, 0));
+  if (static_cast<double>(exchange) * scenario.job.buckets > static_cast<double>(kLatest)) {
+    refuse_as_too_long("an exchange", kLatest);
+  }
   Picoseconds end = 0;
   for (std::int32_t bucket = 0; bucket < scenario.job.buckets; ++bucket) {
     end = std::max(end, bucket_ready(scenario, round.compute, bucket)) + exchange;
@@ -79,12 +95,23 @@ RoundTime modelled_round(const Scenario& scenario, Strategy strategy) {
   return round;
 }
 
+bool is_known(const Scenario& scenario, Strategy strategy) {
+  const bool is_whole = scenario.job.workers % scenario.host.workers == 0;
+  if (strategy == Strategy::kHierarchical && !is_whole) return false;
+  if (scenario.time) return true;
+  try {
+    const PlanSpec spec = plan_of(scenario, strategy);
+    return has_formula(scenario) || closed_form(spec).messages <= kMostSimulated;
+  } catch (const Error&) {  // more than any plan can have
+    return false;
+  }
+}
+
 std::vector<Ranked> rank_strategies(const Scenario& scenario, std::int64_t rounds) {
   std::vector<Ranked> ranking;
   for (const Strategy strategy : all_strategies()) {
-    if (!is_known(scenario, strategy)) continue;
-    const Picoseconds round = round_time(scenario, strategy).all();
-    ranking.push_back({strategy, round, seconds(rounds, round)});
+    const std::optional<Picoseconds> round = known_round(scenario, strategy);
+    if (round) ranking.push_back({strategy, *round, seconds(rounds, *round)});
   }
   std::stable_sort(ranking.begin(), ranking.end(), [&](const Ranked& a, const Ranked& b) {
     const bool own_first = a.strategy == scenario.job.strategy && b.strategy != a.strategy;
@@ -157,13 +184,6 @@ void count_messages(const Scenario& scenario, Forecast& forecast) {
 
 }  // namespace
 
-bool is_known(const Scenario& scenario, Strategy strategy) {
-  const bool is_whole = scenario.job.workers % scenario.host.workers == 0;
-  if (strategy == Strategy::kHierarchical && !is_whole) return false;
-  if (has_formula(scenario)) return true;
-  return closed_form(plan_of(scenario, strategy)).messages <= kMostSimulated;
-}
-
 Rounds rounds_of(const Scenario& scenario) {
   const Scenario::Job& job = scenario.job;
   if (job.federated) return {.full = std::max<std::int64_t>(job.rounds, 1)};
@@ -185,6 +205,15 @@ RoundTime round_time(const Scenario& scenario, Strategy strategy) {
   return scenario.time ? measured_round(scenario) : modelled_round(scenario, strategy);
 }
 
+std::optional<Picoseconds> known_round(const Scenario& scenario, Strategy strategy) {
+  if (!is_known(scenario, strategy)) return std::nullopt;
+  try {
+    return round_time(scenario, strategy).all();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 double total_seconds(const Scenario& scenario) {
   Forecast forecast;
   forecast.rounds = rounds_of(scenario);
@@ -198,6 +227,7 @@ Forecast forecast(const Scenario& scenario) {
     throw bad_input("there is no formula for workers that do not wait for all others",
                     "use trireme simulate");
   }
+  if (!scenario.time) static_cast<void>(plan_of(scenario));  // says what is wrong with it
   if (!is_known(scenario, scenario.job.strategy)) {
     throw bad_input(
         fmt::format("{} of {} workers has too many messages to simulate a round of it, and there is no "
@@ -211,15 +241,18 @@ Forecast forecast(const Scenario& scenario) {
   if (forecast.rounds.partial > 0) forecast.last_round = last_round_of(scenario, forecast);
   forecast.total_s = total_of(forecast);
   forecast.communication_exceeds_at = exceeds_at(scenario);
+  const Scenario::Compute& compute = scenario.compute;
+  const bool alike = compute.factors.empty() && compute.starts.empty() && compute.spread == Spread::kNone;
+  forecast.exact = alike;
   if (scenario.time) return forecast;
   const PlanSpec spec = plan_of(scenario);
   const bool once = forecast.rounds.all() * scenario.job.buckets == 1;
-  forecast.exact =
-      is_exact(spec) && scenario.network.topology == Topology::kSwitch && (once || all_end_together(spec));
+  forecast.exact = alike && is_exact(spec) && scenario.network.topology == Topology::kSwitch &&
+                   (once || all_end_together(spec));
   if (scenario.model.parameters == 0) return forecast;
   count_messages(scenario, forecast);
   forecast.sending = sending_of(scenario);
-  forecast.ranking = rank_strategies(scenario, forecast.rounds.all());
+  if (!scenario.job.federated) forecast.ranking = rank_strategies(scenario, forecast.rounds.all());
   return forecast;
 }
 

@@ -64,12 +64,12 @@ struct Forecast {
 /// The time of all rounds, and nothing else of it.
 [[nodiscard]] double total_seconds(const Scenario& scenario);
 
-/// Whether `round_time` can say: the strategy fits the number of workers and, where it would have to be
-/// simulated, has not too many messages.
-[[nodiscard]] bool is_known(const Scenario& scenario, Strategy strategy);
-
 /// A round of identical workers without spread, by any strategy. Of a network that is no switch there is no
 /// formula: there it is one round of the event loop.
 [[nodiscard]] RoundTime round_time(const Scenario& scenario, Strategy strategy);
+
+/// All of it; nothing where the strategy does not fit the number of workers, would have to be simulated with
+/// too many messages, or takes longer than anybody waits.
+[[nodiscard]] std::optional<Picoseconds> known_round(const Scenario& scenario, Strategy strategy);
 
 }  // namespace trireme

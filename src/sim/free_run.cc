@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "plan/share.h"
 #include "sim/compute_time.h"
@@ -15,8 +16,9 @@ namespace {
 struct Worker {
   std::int64_t turn = 0;  // computations so far: a new one makes what belongs to the last one worthless
   Picoseconds start = 0;
-  Picoseconds computing = 0;          // the computation at hand
-  bool has_next = false;              // there is a gradient for it to compute
+  Picoseconds computing = 0;  // the computation at hand
+  bool has_next = false;      // there is a gradient for it to compute
+  bool computes = false;
   std::int32_t answers = 0;           // shares whose weights have come
   std::vector<std::int64_t> read;     // by share: the version that the computation at hand has read
   std::vector<std::int64_t> next;     // likewise of the one after it
@@ -126,18 +128,30 @@ class FreeRun {
 
   void compute(Rank rank, Picoseconds time) {
     Worker& worker = of(rank);
+    if (std::exchange(worker.computes, false)) give_up(worker, rank, time);
     ++worker.turn;
     worker.answers = 0;
     if (!worker.has_next) return;
     worker.read = worker.next;
     worker.start = time;
+    worker.computes = true;
     worker.computing = compute_time(scenario_, rank, worker.turn - 1);
     events_.add(
         {.time = time + worker.computing, .kind = Kind::kComputed, .worker = rank, .turn = worker.turn});
   }
 
+  // Its round is over before it has a gradient.
+  void give_up(const Worker& worker, Rank rank, Picoseconds time) {
+    ++result_.dropped;
+    result_.nodes[idx(rank)].computing += time - worker.start;
+    tell(SimSpan::Kind::kCompute,
+         {.time = time, .kind = Kind::kComputed, .worker = rank, .turn = worker.turn}, rank, rank,
+         worker.start, time);
+  }
+
   void computed(const Event& event) {
     if (event.turn != of(event.worker).turn) return;  // it has begun anew meanwhile
+    of(event.worker).computes = false;
     result_.nodes[idx(event.worker)].computing += of(event.worker).computing;
     tell(SimSpan::Kind::kCompute, event, event.worker, event.worker, of(event.worker).start, event.time);
     for (std::size_t turn = 0; turn < holders_.size(); ++turn) {

@@ -25,9 +25,9 @@ struct SimUpdate {
 struct FreeResult {
   std::vector<SimUpdate> updates;       ///< in the order of application
   std::vector<std::int64_t> staleness;  ///< [k]: how many were applied with staleness k, over all shares
-  std::vector<NodeTimes> nodes;         ///< by rank; of computations those that came to an end
-  std::int64_t dropped = 0;             ///< gradients that came after their round
-  std::int64_t rounds = 0;              ///< backup workers: that came to an end
+  std::vector<NodeTimes> nodes;  ///< by rank; of computations those that came to an end or were given up
+  std::int64_t dropped = 0;      ///< gradients that came after their round, or were given up
+  std::int64_t rounds = 0;       ///< backup workers: that came to an end
   std::int64_t messages = 0;
   std::int64_t bytes = 0;
   Picoseconds total = 0;

@@ -19,23 +19,31 @@ bool is_simulated(const Scenario& scenario) {
   return !scenario.time && scenario.network.topology != Topology::kSwitch;
 }
 
+// With another value: who is faster than the one that is the fastest now; nobody, or it cannot be said.
+std::optional<Strategy> overtaker(Axis axis, const Scenario& scenario, double value, Strategy now) {
+  const Scenario there = moved(axis, scenario, value);
+  if (!known_round(there, now)) return std::nullopt;
+  const Strategy then = fastest(there, now);
+  return then == now ? std::nullopt : std::optional(then);
+}
+
 std::optional<Turn> next_workers(const Scenario& scenario, Strategy now, bool above) {
   const std::int32_t step = above ? 1 : -1;
   const std::int32_t most = is_simulated(scenario) ? kMostWorkersSimulated : kMostWorkers;
   for (std::int32_t n = scenario.job.workers + step; n >= 1 && n <= most; n += step) {
-    const Strategy then = fastest(moved(Axis::kWorkers, scenario, n));
-    if (then != now) return Turn{Axis::kWorkers, above, static_cast<double>(n), then};
+    const std::optional<Strategy> then = overtaker(Axis::kWorkers, scenario, n, now);
+    if (then) return Turn{Axis::kWorkers, above, static_cast<double>(n), *then};
   }
   return std::nullopt;
 }
 
 // Between a value at which it is still the fastest and one at which it is not.
 Turn narrowed(Axis axis, const Scenario& scenario, Strategy now, double inside, double outside) {
-  while (std::abs(outside / inside - 1) > 1e-3) {
+  while (std::abs(outside / inside - 1) > 1e-5) {
     const double middle = std::sqrt(inside * outside);
-    (fastest(moved(axis, scenario, middle)) == now ? inside : outside) = middle;
+    (overtaker(axis, scenario, middle, now) ? outside : inside) = middle;
   }
-  return {axis, outside > inside, outside, fastest(moved(axis, scenario, outside))};
+  return {axis, outside > inside, outside, *overtaker(axis, scenario, outside, now)};
 }
 
 std::optional<Turn> next_turn(Axis axis, const Scenario& scenario, Strategy now, bool above) {
@@ -45,7 +53,7 @@ std::optional<Turn> next_turn(Axis axis, const Scenario& scenario, Strategy now,
   double inside = present;
   for (double far = stride; far < kFarthest && far > 1 / kFarthest; far *= stride) {
     const double outside = present * far;
-    if (fastest(moved(axis, scenario, outside)) != now) return narrowed(axis, scenario, now, inside, outside);
+    if (overtaker(axis, scenario, outside, now)) return narrowed(axis, scenario, now, inside, outside);
     inside = outside;
   }
   return std::nullopt;
@@ -76,10 +84,11 @@ Scenario moved(Axis axis, Scenario scenario, double value) {
                                   : scenario.server.count;
       break;
     case Axis::kParameters:
-      scenario.model.parameters = std::max<std::int64_t>(1, std::llround(value));
+      scenario.model.parameters = std::max<std::int64_t>(1, std::llround(std::min(value, 1e18)));
       break;
     case Axis::kLatency:
-      scenario.network.latency = std::llround(value * static_cast<double>(kSecond));
+      scenario.network.latency = static_cast<Picoseconds>(
+          std::min(value * static_cast<double>(kSecond), static_cast<double>(kLatest)));
       break;
     case Axis::kBandwidth:
       scenario.network.bandwidth = value;
@@ -88,14 +97,13 @@ Scenario moved(Axis axis, Scenario scenario, double value) {
   return scenario;
 }
 
-Strategy fastest(const Scenario& scenario) {
-  Strategy best = Strategy::kRing;
-  Picoseconds least = std::numeric_limits<Picoseconds>::max();
+Strategy fastest(const Scenario& scenario, Strategy preferred) {
+  Strategy best = preferred;
+  Picoseconds least = known_round(scenario, preferred).value_or(std::numeric_limits<Picoseconds>::max());
   for (const Strategy strategy : all_strategies()) {
-    if (!is_known(scenario, strategy)) continue;
-    const Picoseconds time = round_time(scenario, strategy).all();
-    if (time < least || (time == least && strategy == scenario.job.strategy)) {
-      least = time;
+    const std::optional<Picoseconds> time = known_round(scenario, strategy);
+    if (time && *time < least) {
+      least = *time;
       best = strategy;
     }
   }
@@ -105,7 +113,7 @@ Strategy fastest(const Scenario& scenario) {
 std::vector<Turn> turns(const Scenario& scenario) {
   if (is_simulated(scenario) && scenario.job.workers > kMostWorkersSimulated) return {};
   std::vector<Turn> found;
-  const Strategy now = fastest(scenario);
+  const Strategy now = fastest(scenario, scenario.job.strategy);
   for (const Axis axis : {Axis::kWorkers, Axis::kParameters, Axis::kLatency, Axis::kBandwidth}) {
     for (const bool above : {false, true}) {
       const std::optional<Turn> turn =
@@ -122,12 +130,9 @@ std::optional<WorthIt> worth_it(const Scenario& scenario) {
   std::vector<double> totals(1, std::numeric_limits<double>::infinity());
   for (std::int32_t n = 1; n <= kMostWorkers; ++n) {
     const Scenario with = moved(Axis::kWorkers, scenario, n);
-    if (!is_known(with, strategy)) {
-      totals.push_back(std::numeric_limits<double>::infinity());
-      continue;
-    }
+    const std::optional<Picoseconds> round = known_round(with, strategy);
     const double rounds = static_cast<double>(rounds_of(with).all());
-    totals.push_back(rounds * in_seconds(round_time(with, strategy).all()));
+    totals.push_back(round ? rounds * in_seconds(*round) : std::numeric_limits<double>::infinity());
   }
   const auto best = std::min_element(totals.begin(), totals.end());
   const auto enough = std::find_if(totals.begin(), totals.end(), [&](double s) { return s <= 1.05 * *best; });

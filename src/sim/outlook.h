@@ -18,14 +18,14 @@ enum class Axis : std::uint8_t { kWorkers, kParameters, kLatency, kBandwidth };
 /// The same scenario with another value.
 [[nodiscard]] Scenario moved(Axis axis, Scenario scenario, double value);
 
-/// The strategy with the shortest round; of several the first in the order of all strategies.
-[[nodiscard]] Strategy fastest(const Scenario& scenario);
+/// The strategy with the shortest round; of several the preferred one, else the first in the order of all.
+[[nodiscard]] Strategy fastest(const Scenario& scenario, Strategy preferred);
 
 /// Along one axis, everything else as it is: the nearest value at which another strategy is the fastest.
 struct Turn {
   Axis axis = Axis::kWorkers;
-  bool above = true;  ///< from this value on upwards; else downwards
-  double value = 0;   ///< to about three digits; workers exactly
+  bool above = true;  ///< upwards from the present value; else downwards
+  double value = 0;   ///< to about five digits; workers exactly
   Strategy then = Strategy::kRing;
 };
 

@@ -27,15 +27,15 @@ Scenario ten_gigabit(std::int32_t workers, std::int64_t parameters) {
 TEST(Turns, AreWhereAnotherStrategyBecomesTheFastest) {
   for (const std::int64_t parameters : {1000, 100'000, 10'000'000}) {
     const Scenario scenario = ten_gigabit(16, parameters);
-    const Strategy now = fastest(scenario);
+    const Strategy now = fastest(scenario, scenario.job.strategy);
     const std::vector<Turn> all = turns(scenario);
     EXPECT_FALSE(all.empty());
     for (const Turn& turn : all) {
       EXPECT_NE(turn.then, now);
-      EXPECT_EQ(fastest(moved(turn.axis, scenario, turn.value)), turn.then);
+      EXPECT_EQ(fastest(moved(turn.axis, scenario, turn.value), now), turn.then);
       const double before = turn.axis == Axis::kWorkers ? turn.value + (turn.above ? -1 : 1)
-                                                        : turn.value * (turn.above ? 0.998 : 1.002);
-      EXPECT_EQ(fastest(moved(turn.axis, scenario, before)), now);
+                                                        : turn.value * (turn.above ? 0.9999 : 1.0001);
+      EXPECT_EQ(fastest(moved(turn.axis, scenario, before), now), now);
       EXPECT_EQ(turn.value > value_on(turn.axis, scenario), turn.above);
     }
   }
@@ -72,6 +72,15 @@ TEST(WorthIt, IsWhereMoreWorkersWouldNotEndItMuchSooner) {
   EXPECT_LE(found.enough, found.soonest);
   EXPECT_LE(found.enough_s, 1.05 * found.soonest_s);
   EXPECT_GT(total(found.enough - 1), 1.05 * found.soonest_s);
+}
+
+// A latency of days: nobody is the fastest where no time can be said.
+TEST(Turns, AreNotLookedForBeyondAllBounds) {
+  Scenario scenario = ten_gigabit(16, 1000);
+  scenario.network.latency = 3600 * kSecond;
+  for (const Turn& turn : turns(scenario)) {
+    EXPECT_NE(turn.then, Strategy::kRing) << turn.value;  // which waits most often
+  }
 }
 
 TEST(WorthIt, IsUnknownWithoutSamples) { EXPECT_FALSE(worth_it(ten_gigabit(4, 1000))); }

@@ -44,6 +44,7 @@ class PhasesRun {
     for (Rank worker = 0; worker < taking_part; ++worker) last = std::max(last, take_part(worker, round));
     const Picoseconds aggregation = aggregation_of(scenario_, taking_part);
     nodes_[idx(aggregator_)].adding += aggregation;
+    if (last > kLatest || aggregation > kLongestComputation) refuse_as_too_long("the simulated job", kLatest);
     tell(SimSpan::Kind::kAdd, aggregator_, round, last, last + aggregation);
     now_ = last + aggregation;
   }
@@ -96,6 +97,7 @@ Simulation of_phases(const Scenario& scenario, const SimWatch& watch, const SimP
   Simulation result;
   result.rounds = result.simulated_rounds = rounds.all();
   result.nodes = run.nodes();
+  result.one_at_a_time = true;
   result.total_s = in_seconds(run.now());
   return result;
 }
@@ -127,7 +129,10 @@ Simulation of_sync(const Scenario& scenario, const SimWatch& watch, const SimPro
 std::int64_t gradients_of(const Scenario& scenario) {
   const Scenario::Job& job = scenario.job;
   if (job.until_updates > 0) return job.until_updates;
-  if (job.rounds > 0) return job.rounds * job.workers;
+  if (job.rounds > 0) {
+    const std::int64_t left_out = job.mode.kind == Mode::Kind::kBackup ? job.mode.number : 0;
+    return job.rounds * (job.workers - left_out);
+  }
   if (job.samples > 0) return (job.samples + job.batch - 1) / job.batch * job.epochs;
   return std::numeric_limits<std::int64_t>::max();
 }

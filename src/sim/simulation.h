@@ -19,6 +19,7 @@ struct Simulation {
   std::optional<std::int64_t> bytes;
   std::vector<NodeTimes> nodes;  ///< by rank, or one that stands for all; in the rounds that were simulated
   std::int64_t simulated_rounds = 0;            ///< the others repeat these
+  bool one_at_a_time = false;                   ///< nodes do nothing while they send or receive
   std::optional<FreeResult> free;               ///< of workers that do not wait for all others
   std::optional<std::int64_t> bound_eta_delta;  ///< of asynchronous ones
 };

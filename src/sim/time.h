@@ -15,6 +15,14 @@ inline constexpr Picoseconds kMicrosecond = 1000 * kNanosecond;
 inline constexpr Picoseconds kMillisecond = 1000 * kMicrosecond;
 inline constexpr Picoseconds kSecond = 1000 * kMillisecond;
 
+// Sums of these stay below 2^63: a moment of a simulation, a computation, and twice what a message takes.
+inline constexpr Picoseconds kLatest = 6'000'000 * kSecond;
+inline constexpr Picoseconds kLongestComputation = 2'000'000 * kSecond;
+inline constexpr Picoseconds kLongestMessage = 400'000 * kSecond;
+
+/// Throws `Error` (bad input) for "an exchange", "a message", …
+[[noreturn]] void refuse_as_too_long(const char* what, Picoseconds most);
+
 [[nodiscard]] inline double in_seconds(Picoseconds time) { return static_cast<double>(time) / 1e12; }
 
 }  // namespace trireme
