@@ -115,6 +115,60 @@ TEST(Forecast, RanksAllStrategies) {
   EXPECT_EQ(forecast.ranking.back().strategy, Strategy::kParameterServer);
 }
 
+TEST(Forecast, WaitsForTheSlowestWorker) {
+  Scenario scenario = ten_gigabit(4);
+  scenario.compute.per_batch = kSecond;
+  const Picoseconds alike = round_time(scenario, Strategy::kRing).all();
+  scenario.compute.factors = {0.5, 2};
+  EXPECT_EQ(round_time(scenario, Strategy::kRing).all(), alike + kSecond);
+  EXPECT_FALSE(trireme::forecast(scenario).exact);
+  scenario.compute.factors = {0.5, 0.5, 0.5, 0.5};
+  EXPECT_EQ(round_time(scenario, Strategy::kRing).all(), alike - kSecond / 2);
+}
+
+TEST(Forecast, SplitsMessagesIntoSendingAndWaiting) {
+  const Forecast forecast = trireme::forecast(ten_gigabit(4));
+  EXPECT_EQ(forecast.sending, 120 * kMillisecond);  // 6 of 25 MB
+  EXPECT_EQ(forecast.round.messages - *forecast.sending, 6 * 30 * kMicrosecond);
+}
+
+TEST(Forecast, KnowsServersOnWorkers) {
+  Scenario scenario = ten_gigabit(6);
+  scenario.job.strategy = Strategy::kParameterServer;
+  scenario.server = {.count = 3, .on_workers = true};
+  EXPECT_EQ(trireme::forecast(scenario).communication_exceeds_at, 2);
+}
+
+// Where there is no formula a round is simulated, with any number of workers, unless there are too many
+// messages.
+TEST(Forecast, SimulatesHosts) {
+  Scenario scenario = ten_gigabit(12);
+  scenario.network.topology = Topology::kHosts;
+  scenario.host = {.workers = 8, .memory_bandwidth = 20e9};
+  EXPECT_EQ(trireme::forecast(scenario).ranking.size(), 7U);  // all but hierarchical
+  scenario.job.workers = 4;
+  EXPECT_EQ(trireme::forecast(scenario).ranking.size(), 7U);
+  scenario.job.workers = 4000;
+  const Forecast many = trireme::forecast([&] {
+    Scenario with = scenario;
+    with.job.strategy = Strategy::kTree;
+    return with;
+  }());
+  for (const Ranked& one : many.ranking) EXPECT_NE(one.strategy, Strategy::kAllToAll);
+  scenario.job.strategy = Strategy::kAllToAll;
+  EXPECT_THROW((void)trireme::forecast(scenario), Error);
+}
+
+TEST(Forecast, RefusesTimesBeyondAllBounds) {
+  Scenario scenario = ten_gigabit(1000);
+  scenario.network.latency = 3600 * kSecond;
+  EXPECT_THROW((void)trireme::forecast(scenario), Error);
+  scenario.job.strategy = Strategy::kAllToAll;  // which waits once
+  for (const Ranked& one : trireme::forecast(scenario).ranking) EXPECT_GT(one.round, 0);
+  scenario.network.bandwidth = 1e-3;
+  EXPECT_THROW((void)trireme::forecast(scenario), Error);
+}
+
 TEST(Forecast, LeavesOtherModesToTheSimulation) {
   Scenario scenario = ten_gigabit(4);
   scenario.job.mode.kind = Mode::Kind::kAsync;

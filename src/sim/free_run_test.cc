@@ -132,6 +132,8 @@ TEST(BackupWorkers, AreNotWaitedFor) {
   EXPECT_EQ(result.rounds, 3);
   EXPECT_EQ(result.total, 3 * 250 * kMillisecond);
   for (const SimUpdate& update : result.updates) EXPECT_NE(update.worker, 2);
+  EXPECT_EQ(result.dropped, 3);  // which it gave up, one in each round
+  EXPECT_EQ(result.nodes[2].computing, result.total);
 }
 
 TEST(Updates, TakeMessagesToAndFromEachHolder) {
