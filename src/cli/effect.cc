@@ -24,6 +24,11 @@ std::optional<std::string> multiplied(std::string_view value, double factor) {
   return fmt::format("{}{}", factor * number, unit);
 }
 
+// Which a forecast ranks, too.
+bool is_for_another_strategy(std::string_view sentence) {
+  return sentence.starts_with("server.") || sentence.starts_with("host.workers");
+}
+
 }  // namespace
 
 std::vector<std::string> keys_without_effect(const ScenarioInputs& inputs, const LoadedScenario& loaded,
@@ -53,8 +58,11 @@ void tell_notes(const char* command, const LoadedScenario& loaded) {
   const auto tell = [&](const std::string& sentence) {
     write_error(fmt::format("trireme {}: {}\n", command, sentence));
   };
-  for (const std::string& sentence : unused_keys(loaded)) tell(sentence);
   const Scenario& scenario = loaded.scenario;
+  const bool ranks = command == std::string_view("predict") && !scenario.time && !scenario.job.federated;
+  for (const std::string& sentence : unused_keys(loaded)) {
+    if (!is_for_another_strategy(sentence) || !ranks) tell(sentence);
+  }
   const bool has_rate = scenario.network.bandwidth > 0 ||
                         (scenario.network.topology == Topology::kHosts && scenario.host.memory_bandwidth > 0);
   if (scenario.model.parameters > 0 && !has_rate) {

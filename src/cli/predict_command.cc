@@ -58,9 +58,9 @@ ForecastReport report_of(const ScenarioInputs& inputs, const LoadedScenario& loa
   return report;
 }
 
-// By each strategy or, of measured phases, as it is.
+// By each strategy or, of measured phases and federated jobs, as it is.
 std::vector<Strategy> strategies_of(const Scenario& scenario) {
-  if (scenario.time) return {scenario.job.strategy};
+  if (scenario.time || scenario.job.federated) return {scenario.job.strategy};
   const auto all = all_strategies();
   return {all.begin(), all.end()};
 }
@@ -79,7 +79,9 @@ SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const S
   SweepReport report;
   report.key = sweep.key;
   const std::vector<Strategy> strategies = strategies_of(scenario);
-  for (const Strategy strategy : strategies) report.strategies.emplace_back(name(strategy));
+  for (const Strategy strategy : strategies) {
+    report.strategies.emplace_back(scenario.job.federated ? "federated" : name(strategy));
+  }
   std::optional<Error> refused;
   for (const std::string& value : sweep.values) {
     ScenarioInputs there = inputs;
@@ -137,6 +139,7 @@ void add_predict(CLI::App& program) {
   command->footer(kExamples);
   command->callback([=] {
     refuse_empty(*command);
+    if (flags->file.empty()) throw bad_input("FILE is empty", "give the path of a TOML file");
     predict(*flags);
   });
 }

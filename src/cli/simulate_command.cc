@@ -47,16 +47,21 @@ class TraceFile {
  public:
   TraceFile(const std::string& path, const PlanSpec& spec)
       : path_(path), file_(path, std::ios::binary | std::ios::trunc) {
+    require_written();
     file_ << trace_head(spec.nodes(), NodeNames(spec.workers, spec.servers));
   }
   void add(const SimSpan& span) { file_ << trace_event(span); }
   void finish() {
     file_ << trace_tail();
     file_.close();
-    if (!file_) throw bad_input("cannot write " + printable(path_), "name a file in a folder of yours");
+    require_written();
   }
 
  private:
+  void require_written() const {
+    if (!file_) throw bad_input("cannot write " + printable(path_), "name a file in a folder of yours");
+  }
+
   std::string path_;
   std::ofstream file_;
 };
@@ -109,9 +114,14 @@ std::vector<SimSpan> beginning_of(Scenario scenario) {
   }
   constexpr std::size_t kMost = 20'000;
   std::vector<SimSpan> spans;
-  static_cast<void>(simulate(scenario, [&](const SimSpan& span) {
-    if (spans.size() < kMost) spans.push_back(span);
-  }));
+  struct Enough {};
+  try {
+    static_cast<void>(simulate(scenario, [&](const SimSpan& span) {
+      spans.push_back(span);
+      if (spans.size() == kMost) throw Enough();
+    }));
+  } catch (const Enough&) {
+  }
   return spans;
 }
 
@@ -161,6 +171,7 @@ void add_simulate(CLI::App& program) {
   command->footer(kExamples);
   command->callback([=] {
     refuse_empty(*command);
+    if (flags->file.empty()) throw bad_input("FILE is empty", "give the path of a TOML file");
     simulate_file(*flags);
   });
 }

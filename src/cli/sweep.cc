@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -66,7 +67,8 @@ std::vector<std::string> quantities(const Quantity& from, const Quantity& to) {
   for (int step = 0; step < kSteps; ++step) {
     const double part = static_cast<double>(step) / (kSteps - 1);
     const double exact = from.number * std::pow(to.number / from.number, part);
-    values.push_back(fmt::format("{} {}", std::stod(fmt::format("{:.4g}", exact)), from.unit));
+    values.push_back(
+        fmt::format("{} {}", std::strtod(fmt::format("{:.4g}", exact).c_str(), nullptr), from.unit));
   }
   return values;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.h"
@@ -157,6 +158,16 @@ void check_mode(const Scenario& scenario, const Sources& sources) {
     throw bad_input(fmt::format("{}, and {} is {}", is, subject("job.workers", sources), job.workers),
                     "leave out fewer than there are");
   }
+  if (scenario.time) {
+    throw bad_input(fmt::format("{} is of rounds, and {}",
+                                subject(first_set(sources, "time.").value_or("time"), sources), is),
+                    "describe [compute] per_update, and [model] and [network], instead of [time]");
+  }
+  if (job.buckets != 1 || job.overlap) {
+    throw bad_input(fmt::format("{} is for rounds, and {}",
+                                subject(job.buckets != 1 ? "job.buckets" : "job.overlap", sources), is),
+                    "leave it out, or choose sync");
+  }
   if (scenario.compute.ready != 0) {
     throw bad_input(fmt::format("{} is for rounds, and {}", subject("compute.ready", sources), is),
                     "give compute.per_update, or choose sync");
@@ -190,6 +201,15 @@ void check_servers(const Scenario& scenario, const Sources& sources) {
       "take fewer servers, or hosts of their own: server.on_workers = false");
 }
 
+void check_buckets(const Scenario& scenario, const Sources& sources) {
+  const std::int64_t most = std::max<std::int64_t>(scenario.model.parameters, 1);
+  if (scenario.time || scenario.job.buckets <= most) return;
+  throw bad_input(fmt::format("{} is {}, and {} is {}", subject("job.buckets", sources),
+                              with_commas(scenario.job.buckets), subject("model.parameters", sources),
+                              with_commas(scenario.model.parameters)),
+                  "take fewer buckets");
+}
+
 void check_spread(const Scenario& scenario, const Sources& sources) {
   if (!has_deviation(scenario) || scenario.compute.deviation != 0) return;
   throw bad_input(subject("compute.spread", sources) + " needs compute.deviation",
@@ -212,6 +232,7 @@ void check(const Scenario& scenario, const Sources& sources) {
   check_hosts(scenario, sources);
   check_servers(scenario, sources);
   check_spread(scenario, sources);
+  check_buckets(scenario, sources);
 }
 
 }  // namespace trireme

@@ -256,6 +256,29 @@ TEST(Scenario, SharesItsSamplesAmongWorkers) {
   EXPECT_EQ(refusal({"job.strategy=federated", "job.samples=10", "job.batch=3"}), "accepted");
 }
 
+TEST(Scenario, HasRoundsOnlyWhereAllWait) {
+  const std::vector<std::string> async = {"job.mode=async", "job.strategy=parameter-server"};
+  const auto with = [&](const char* setting) {
+    std::vector<std::string> all = async;
+    all.emplace_back(setting);
+    return refusal(all);
+  };
+  EXPECT_EQ(with("job.seed=2"), "accepted");
+  EXPECT_EQ(with("job.buckets=2"),
+            "--set job.buckets is for rounds, and --set job.mode is async; leave it out, or choose sync");
+  EXPECT_THAT(with("job.overlap=true"), HasSubstr("--set job.overlap is for rounds"));
+  EXPECT_THAT(
+      text_refusal("[job]\nrounds = 1\nmode = \"async\"\nstrategy = \"parameter-server\"\n[time]\ncompute = "
+                   "\"1 s\"\n"),
+      HasSubstr("job.toml:6: time.compute is of rounds, and job.toml:3: job.mode is async; describe"));
+}
+
+TEST(Scenario, HasNoMoreBucketsThanParameters) {
+  EXPECT_EQ(text_refusal(
+                "[job]\nrounds = 1\nbuckets = 3\n[model]\nparameters = 2\n[compute]\nper_batch = \"1 s\"\n"),
+            "job.toml:3: job.buckets is 3, and job.toml:5: model.parameters is 2; take fewer buckets");
+}
+
 TEST(Scenario, HasOtherModesThanSyncOnlyWithAServer) {
   EXPECT_EQ(refusal({"job.mode=ssp:2"}),
             "--set job.mode is ssp:2, and job.strategy is ring; choose parameter-server, with which workers "
@@ -385,14 +408,15 @@ Scenario::Job any_job() {
   job.epochs = whole(1, 100);
   job.local_epochs = whole(1, 100);
   job.local_steps = whole(1, 100);
-  job.buckets = small(1, 100);
-  job.overlap = truth();
+  const bool has_rounds = job.mode.kind == Mode::Kind::kSync;
+  job.buckets = has_rounds ? small(1, 100) : 1;
+  job.overlap = has_rounds && truth();
   job.seed = whole(0, INT64_MAX - 1);
   return job;
 }
 
 void describe_cluster(Scenario& scenario) {
-  scenario.model = {whole(1, 1'000'000'000), whole(1, 8)};
+  scenario.model = {whole(scenario.job.buckets, 1'000'000'000), whole(1, 8)};
   scenario.network = {span(), rate(), span(),
                       *rc::gen::element(Topology::kSwitch, Topology::kRing, Topology::kHosts)};
   scenario.compute.reduce = rate();
@@ -404,7 +428,7 @@ Scenario any_scenario() {
   Scenario scenario;
   scenario.job = any_job();
   const std::int32_t workers = scenario.job.workers;
-  if (truth()) {
+  if (scenario.job.mode.kind == Mode::Kind::kSync && truth()) {
     scenario.time = {span(), span(1), span(), span()};
   } else {
     describe_cluster(scenario);

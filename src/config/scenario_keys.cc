@@ -22,7 +22,7 @@ using Keys = std::vector<Key<Scenario>>;
 constexpr std::int64_t kMostSamples = 1'000'000'000'000'000;
 constexpr std::int64_t kMostRounds = 1'000'000'000'000;
 constexpr std::int64_t kMostParameters = 1'000'000'000'000'000;
-constexpr std::int64_t kMostBuckets = 100'000;
+constexpr std::int64_t kMostBuckets = 1000;
 constexpr std::size_t kMostWorkers = PlanSpec::kMaxNodes;
 
 constexpr std::string_view kFederated = "federated";

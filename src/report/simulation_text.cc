@@ -63,15 +63,24 @@ std::string updates_text(const FreeResult& run, const NodeNames& names) {
   return text;
 }
 
+// Of many numbers several in a line.
 std::string histogram(const std::vector<std::int64_t>& staleness) {
   constexpr double kBar = 40;
-  const std::int64_t most = staleness.empty() ? 0 : *std::max_element(staleness.begin(), staleness.end());
+  const std::size_t width = (staleness.size() + kMostLines - 1) / kMostLines;
+  std::vector<std::int64_t> lines;
+  for (std::size_t k = 0; k < staleness.size(); ++k) {
+    if (k % width == 0) lines.push_back(0);
+    lines.back() += staleness[k];
+  }
+  const std::int64_t most = lines.empty() ? 0 : *std::max_element(lines.begin(), lines.end());
   Table table("rrl");
   table.row({"staleness", "updates", ""});
-  for (std::size_t k = 0; k < staleness.size(); ++k) {
-    const double part = most == 0 ? 0 : static_cast<double>(staleness[k]) / static_cast<double>(most);
-    table.row({std::to_string(k), with_commas(staleness[k]),
-               std::string(static_cast<std::size_t>(part * kBar), '#')});
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const double part = most == 0 ? 0 : static_cast<double>(lines[i]) / static_cast<double>(most);
+    const std::size_t first = i * width;
+    const std::size_t last = std::min(first + width, staleness.size()) - 1;
+    table.row({first == last ? std::to_string(first) : fmt::format("{} to {}", first, last),
+               with_commas(lines[i]), std::string(static_cast<std::size_t>(part * kBar), '#')});
   }
   return "\n" + table.text();
 }
@@ -105,7 +114,8 @@ std::string nodes_text(const SimulationReport& report) {
 
 Picoseconds waiting(const Simulation& simulation, const NodeTimes& node) {
   const Picoseconds messages = simulation.one_at_a_time ? node.sending + node.receiving : 0;
-  return node.end - node.computing - node.adding - messages;
+  // What is added while backward still computes counts twice.
+  return std::max<Picoseconds>(0, node.end - node.computing - node.adding - messages);
 }
 
 std::string gantt(const std::vector<SimSpan>& spans, const NodeNames& names, std::size_t columns) {

@@ -30,7 +30,7 @@ double spread_factor(const Scenario& scenario, Rank worker, std::int64_t round) 
 
 double sharing_factor(const Scenario& scenario) {
   const Scenario::Host& host = scenario.host;
-  if (host.cores == 0) return 1;
+  if (host.cores == 0 || scenario.network.topology != Topology::kHosts) return 1;
   return std::max(1.0, static_cast<double>(std::min(host.workers, scenario.job.workers)) / host.cores);
 }
 

@@ -45,6 +45,14 @@ bool has_formula(const Scenario& scenario) {
   return scenario.time || scenario.network.topology == Topology::kSwitch || scenario.model.parameters == 0;
 }
 
+Picoseconds aggregation(Picoseconds each, std::int64_t workers) {
+  Picoseconds all = 0;
+  if (__builtin_mul_overflow(each, workers, &all) || all > kLongestComputation) {
+    refuse_as_too_long("aggregation", kLongestComputation);
+  }
+  return all;
+}
+
 RoundTime measured_round(const Scenario& scenario) {
   const Scenario::Phases& time = *scenario.time;
   const Scenario::Job& job = scenario.job;
@@ -52,12 +60,13 @@ RoundTime measured_round(const Scenario& scenario) {
   round.receive = time.receive;
   round.compute = slowest(scenario, phase_compute_time(scenario, job.workers, 0));
   round.send = time.send;
-  round.aggregate = time.aggregate_per_worker * job.workers;
+  round.aggregate = aggregation(time.aggregate_per_worker, job.workers);
   return round;
 }
 
 // So many messages are simulated in about a second.
-constexpr std::int64_t kMostSimulated = 4'000'000;
+constexpr std::int64_t kMostSimulated = 1'000'000;
+constexpr std::int32_t kMostNodesSimulated = 50'000;
 
 // Without what servers take besides.
 Picoseconds exchange_of(Scenario scenario, const PlanSpec& spec) {
@@ -78,8 +87,8 @@ RoundTime modelled_round(const Scenario& scenario, Strategy strategy) {
   const Picoseconds at_holder = has_servers ? scenario.server.aggregate + scenario.server.update : 0;
   Scenario without_adding = scenario;
   without_adding.compute.reduce = 0;
-  const Picoseconds messages = exchange_of(without_adding, spec);
   const Picoseconds exchange = exchange_of(scenario, spec);
+  const Picoseconds messages = scenario.compute.reduce > 0 ? exchange_of(without_adding, spec) : exchange;
   RoundTime round;
   round.compute = slowest(scenario, compute_time(scenario, scenario.job.workers, 0));
   if (static_cast<double>(exchange) * scenario.job.buckets > static_cast<double>(kLatest)) {
@@ -101,9 +110,26 @@ bool is_known(const Scenario& scenario, Strategy strategy) {
   if (scenario.time) return true;
   try {
     const PlanSpec spec = plan_of(scenario, strategy);
-    return has_formula(scenario) || closed_form(spec).messages <= kMostSimulated;
+    if (has_formula(scenario)) return true;
+    return spec.nodes() <= kMostNodesSimulated && closed_form(spec).messages <= kMostSimulated;
   } catch (const Error&) {  // more than any plan can have
     return false;
+  }
+}
+
+// There is a formula for it, or not too much to simulate.
+void require_known(const Scenario& scenario) {
+  if (scenario.job.mode.kind != Mode::Kind::kSync) {
+    throw bad_input("there is no formula for workers that do not wait for all others",
+                    "use trireme simulate");
+  }
+  if (!scenario.time) static_cast<void>(plan_of(scenario));  // says what is wrong with it
+  if (!is_known(scenario, scenario.job.strategy)) {
+    throw bad_input(
+        fmt::format("{} of {} workers has too many messages to simulate a round of it, and there is no "
+                    "formula but for a switch",
+                    name(scenario.job.strategy), with_commas(scenario.job.workers)),
+        "take fewer workers, or network.topology = \"switch\"");
   }
 }
 
@@ -151,14 +177,16 @@ RoundTime last_round_of(const Scenario& scenario, const Forecast& forecast) {
   return round_time(with_workers(scenario, forecast.rounds.workers_in_last), scenario.job.strategy);
 }
 
-double total_of(const Forecast& forecast) {
-  double total = seconds(forecast.rounds.full, forecast.round.all());
+double total_of(const Scenario& scenario, const Forecast& forecast) {
+  const std::vector<Picoseconds>& starts = scenario.compute.starts;
+  double total = starts.empty() ? 0 : in_seconds(*std::max_element(starts.begin(), starts.end()));
+  total += seconds(forecast.rounds.full, forecast.round.all());
   if (forecast.last_round) total += seconds(1, forecast.last_round->all());
   return total;
 }
 
 std::optional<Picoseconds> sending_of(const Scenario& scenario) {
-  if (scenario.network.topology == Topology::kHosts) return std::nullopt;
+  if (scenario.network.topology != Topology::kSwitch) return std::nullopt;
   const Costs costs(scenario);
   Picoseconds sending = 0;
   for (const Op& op : make_program(plan_of(scenario), 0).ops) {
@@ -188,7 +216,10 @@ Rounds rounds_of(const Scenario& scenario) {
   const Scenario::Job& job = scenario.job;
   if (job.federated) return {.full = std::max<std::int64_t>(job.rounds, 1)};
   if (job.rounds > 0) return {.full = job.rounds};
-  const std::int64_t batches = ceil_div(job.samples, job.batch) * job.epochs;
+  std::int64_t batches = 0;
+  if (__builtin_mul_overflow(ceil_div(job.samples, job.batch), job.epochs, &batches)) {
+    throw bad_input("there are more mini-batches than can be counted", "take fewer epochs or samples");
+  }
   const std::int64_t in_a_round = job.workers * job.local_steps;
   const std::int64_t left = batches % in_a_round;
   return {.full = batches / in_a_round,
@@ -215,31 +246,21 @@ std::optional<Picoseconds> known_round(const Scenario& scenario, Strategy strate
 }
 
 double total_seconds(const Scenario& scenario) {
+  require_known(scenario);
   Forecast forecast;
   forecast.rounds = rounds_of(scenario);
   forecast.round = round_time(scenario, scenario.job.strategy);
   if (forecast.rounds.partial > 0) forecast.last_round = last_round_of(scenario, forecast);
-  return total_of(forecast);
+  return total_of(scenario, forecast);
 }
 
 Forecast forecast(const Scenario& scenario) {
-  if (scenario.job.mode.kind != Mode::Kind::kSync) {
-    throw bad_input("there is no formula for workers that do not wait for all others",
-                    "use trireme simulate");
-  }
-  if (!scenario.time) static_cast<void>(plan_of(scenario));  // says what is wrong with it
-  if (!is_known(scenario, scenario.job.strategy)) {
-    throw bad_input(
-        fmt::format("{} of {} workers has too many messages to simulate a round of it, and there is no "
-                    "formula but for a switch",
-                    name(scenario.job.strategy), with_commas(scenario.job.workers)),
-        "take fewer workers, or network.topology = \"switch\"");
-  }
+  require_known(scenario);
   Forecast forecast;
   forecast.rounds = rounds_of(scenario);
   forecast.round = round_time(scenario, scenario.job.strategy);
   if (forecast.rounds.partial > 0) forecast.last_round = last_round_of(scenario, forecast);
-  forecast.total_s = total_of(forecast);
+  forecast.total_s = total_of(scenario, forecast);
   forecast.communication_exceeds_at = exceeds_at(scenario);
   const Scenario::Compute& compute = scenario.compute;
   const bool alike = compute.factors.empty() && compute.starts.empty() && compute.spread == Spread::kNone;

@@ -1,6 +1,7 @@
 #include "sim/free_run.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <utility>
 
@@ -19,16 +20,40 @@ struct Worker {
   Picoseconds computing = 0;  // the computation at hand
   bool has_next = false;      // there is a gradient for it to compute
   bool computes = false;
+  bool has_started = false;
   std::int32_t answers = 0;           // shares whose weights have come
   std::vector<std::int64_t> read;     // by share: the version that the computation at hand has read
   std::vector<std::int64_t> next;     // likewise of the one after it
   std::vector<std::int64_t> applied;  // by share: its gradients
 };
 
+// How far the slowest of all workers is, without looking at each of them.
+class Pace {
+ public:
+  explicit Pace(std::int64_t workers = 0) : at_(1, workers) {}
+
+  [[nodiscard]] std::int64_t slowest() const { return slowest_; }
+  /// A worker that was at `from` is at the next. True when the slowest is not where it was.
+  bool go_on(std::int64_t from) {
+    const std::size_t place = idx(from - slowest_);
+    if (place + 1 == at_.size()) at_.push_back(0);
+    --at_[place];
+    ++at_[place + 1];
+    const std::int64_t before = slowest_;
+    for (; at_.front() == 0; ++slowest_) at_.pop_front();
+    return slowest_ != before;
+  }
+
+ private:
+  std::int64_t slowest_ = 0;
+  std::deque<std::int64_t> at_;  // [k]: how many workers are k ahead of the slowest
+};
+
 struct Holder {
   Rank node = 0;
   std::int64_t bytes = 0;
   std::int64_t version = 0;
+  Pace pace;
   Picoseconds busy_until = 0;
   std::vector<Rank> waiting;  // for slower ones
   std::vector<Rank> came;     // backup: in this round
@@ -53,6 +78,7 @@ class FreeRun {
         holders_(idx(share_count(spec))) {
     for (std::size_t j = 0; j < holders_.size(); ++j) {
       holders_[j].node = share_holder(spec, static_cast<std::int32_t>(j));
+      holders_[j].pace = Pace(spec.workers);
       holders_[j].bytes = costs_.bytes(share(spec, static_cast<std::int32_t>(j)).count);
     }
     for (Worker& worker : workers_) {
@@ -104,6 +130,8 @@ class FreeRun {
     switch (event.kind) {
       case Kind::kStart:
         for (std::size_t j = 0; j < holders_.size(); ++j) of(event.worker).next[j] = holders_[j].version;
+        of(event.worker).has_started = true;
+        of(event.worker).turn = holders_[0].round;  // with backup workers: it joins the round at hand
         hand_out(of(event.worker));
         return compute(event.worker, event.time);
       case Kind::kGoOn:
@@ -196,7 +224,8 @@ class FreeRun {
     const Picoseconds service =
         scenario_.server.aggregate + scenario_.server.update + gradients * costs_.adding(holder.bytes);
     event.time = holder.busy_until = std::max(holder.busy_until, event.time) + service;
-    result_.nodes[idx(holder.node)].adding += service;
+    result_.nodes[idx(holder.node)].adding +=
+        std::max<Picoseconds>(0, std::min(event.time, until_) - (event.time - service));
     tell(SimSpan::Kind::kAdd, event, holder.node, holder.node, event.time - service, event.time);
     event.kind = Kind::kApplied;
     events_.add(event);
@@ -217,10 +246,10 @@ class FreeRun {
     Holder& holder = holders_[event.share];
     Worker& worker = of(event.worker);
     note(event, worker, holder.version++);
-    ++worker.applied[event.share];
+    const bool slowest_moved = holder.pace.go_on(worker.applied[event.share]++);
     if (mode_.kind != Mode::Kind::kSsp) return answer(event.share, event.worker, event.time);
     holder.waiting.push_back(event.worker);
-    release(event.share, event.time);
+    if (slowest_moved || !runs_ahead(event.share, event.worker)) release(event.share, event.time);
   }
 
   void note(const Event& event, const Worker& worker, std::int64_t version) {
@@ -234,14 +263,16 @@ class FreeRun {
     }
   }
 
+  [[nodiscard]] bool runs_ahead(std::size_t share, Rank rank) {
+    return of(rank).applied[share] - holders_[share].pace.slowest() > mode_.number;
+  }
+
   // Those that are not too far ahead of the slowest.
   void release(std::size_t share, Picoseconds time) {
-    std::int64_t slowest = std::numeric_limits<std::int64_t>::max();
-    for (const Worker& worker : workers_) slowest = std::min(slowest, worker.applied[share]);
     std::vector<Rank>& waiting = holders_[share].waiting;
     std::vector<Rank> released;
     std::erase_if(waiting, [&](Rank rank) {
-      if (of(rank).applied[share] - slowest > mode_.number) return false;
+      if (runs_ahead(share, rank)) return false;
       released.push_back(rank);
       return true;
     });
@@ -290,7 +321,9 @@ class FreeRun {
       ++result_.rounds;
       left_ -= std::min(left_, std::ssize(workers_) - mode_.number);
     }
-    for (Rank rank = 0; rank < std::ssize(workers_); ++rank) answer(event.share, rank, event.time);
+    for (Rank rank = 0; rank < std::ssize(workers_); ++rank) {
+      if (of(rank).has_started) answer(event.share, rank, event.time);
+    }
   }
 
   const Scenario& scenario_;

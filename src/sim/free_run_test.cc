@@ -136,6 +136,30 @@ TEST(BackupWorkers, AreNotWaitedFor) {
   EXPECT_EQ(result.nodes[2].computing, result.total);
 }
 
+TEST(BackupWorkers, DoNothingBeforeTheyStartAndJoinTheRoundAtHand) {
+  Scenario scenario = async_job(2);
+  scenario.job.mode = {Mode::Kind::kBackup, 1};
+  scenario.compute.factors = {1, 0.1};
+  const Picoseconds each = scenario.compute.per_batch;
+  scenario.compute.starts = {0, 10 * each + each / 2};
+  const FreeResult early = run(scenario, 4);
+  EXPECT_EQ(early.nodes[1].computing, 0);
+  EXPECT_EQ(early.dropped, 0);
+  const FreeResult late = run(scenario, 20);
+  EXPECT_EQ(late.updates.back().worker, 1);  // ten times as fast as the other
+}
+
+// Whoever is left in the middle of a job that ends at a given time has not worked beyond it.
+TEST(Servers, AreNotBusyAfterTheEnd) {
+  Scenario scenario = async_job(2);
+  scenario.job.until = 1500 * kMillisecond;
+  scenario.compute.per_batch = kSecond;
+  scenario.server.update = 10 * kSecond;
+  const FreeResult result = run(scenario, 100);
+  EXPECT_EQ(result.nodes[2].adding, 500 * kMillisecond);
+  EXPECT_EQ(result.nodes[2].end, scenario.job.until);
+}
+
 TEST(Updates, TakeMessagesToAndFromEachHolder) {
   Scenario scenario = async_job(3);
   scenario.model.parameters = 100;

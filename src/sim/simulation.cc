@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "plan/closed_form.h"
+#include "plan/share.h"
 #include "sim/compute_time.h"
 #include "sim/forecast.h"
 #include "sim/job_plan.h"
@@ -23,7 +24,11 @@ void require_room(const PlanSpec& spec, double exchanges, double kept_bytes) {
 }
 
 Picoseconds aggregation_of(const Scenario& scenario, std::int32_t taking_part) {
-  if (scenario.time) return scenario.time->aggregate_per_worker * taking_part;
+  if (scenario.time) {
+    Picoseconds all = 0;
+    const bool fits = !__builtin_mul_overflow(scenario.time->aggregate_per_worker, taking_part, &all);
+    return fits ? all : std::numeric_limits<Picoseconds>::max();
+  }
   const bool has_servers = scenario.job.strategy == Strategy::kParameterServer;
   return has_servers ? scenario.server.aggregate + scenario.server.update : 0;
 }
@@ -59,13 +64,15 @@ class PhasesRun {
   Picoseconds take_part(Rank worker, std::int64_t round) {
     const Picoseconds computation = scenario_.time ? phase_compute_time(scenario_, worker, round)
                                                    : compute_time(scenario_, worker, round);
-    const Picoseconds received = now_ + time_.receive;
+    const std::vector<Picoseconds>& starts = scenario_.compute.starts;
+    const Picoseconds from = std::max(now_, idx(worker) < starts.size() ? starts[idx(worker)] : 0);
+    const Picoseconds received = from + time_.receive;
     const Picoseconds computed = received + computation;
     NodeTimes& node = nodes_[idx(worker)];
     node.receiving += time_.receive;
     node.computing += computation;
     node.sending += time_.send;
-    tell(SimSpan::Kind::kReceive, worker, round, now_, received);
+    tell(SimSpan::Kind::kReceive, worker, round, from, received);
     tell(SimSpan::Kind::kCompute, worker, round, received, computed);
     tell(SimSpan::Kind::kSend, worker, round, computed, computed + time_.send);
     return computed + time_.send;
@@ -118,9 +125,14 @@ Simulation of_sync(const Scenario& scenario, const SimWatch& watch, const SimPro
                              ? simulate_sync_of_all(scenario, spec, result.simulated_rounds, watch, progress)
                              : simulate_sync(scenario, spec, result.simulated_rounds, progress);
   const std::int64_t times = repeats ? result.rounds : 1;
+  const auto in_all = [&](std::int64_t once) {
+    std::int64_t all = 0;
+    const bool fits = !__builtin_mul_overflow(once, times, &all);
+    return fits ? std::optional(all) : std::nullopt;
+  };
   result.total_s = in_seconds(run.total()) * static_cast<double>(times);
-  result.messages = run.messages * times;
-  result.bytes = run.bytes * times;
+  result.messages = in_all(run.messages);
+  result.bytes = in_all(run.bytes);
   result.nodes = run.nodes;
   return result;
 }
@@ -139,7 +151,11 @@ std::int64_t gradients_of(const Scenario& scenario) {
 
 // On one core, one after the other from the beginning on.
 std::int64_t sequential_updates(const Scenario& scenario, const FreeResult& run) {
-  const Picoseconds each = scenario.compute.per_batch;
+  Scenario steady = scenario;
+  steady.compute.spread = Spread::kNone;
+  // Of a worker without a factor of its own.
+  const Picoseconds each =
+      compute_time(steady, scenario.job.workers, 0) + scenario.server.aggregate + scenario.server.update;
   if (scenario.job.until == 0 || each == 0) return std::ssize(run.updates);
   return scenario.job.until / each;
 }
@@ -166,7 +182,8 @@ Simulation of_free(const Scenario& scenario, const SimWatch& watch, const SimPro
   const PlanSpec spec = plan_of(scenario);
   const std::int64_t gradients = gradients_of(scenario);
   const double updates = expected_updates(scenario, gradients);
-  require_room(spec, updates / scenario.job.workers, kBytesPerUpdate * updates);
+  const double versions = 3.0 * sizeof(std::int64_t) * spec.workers * share_count(spec);
+  require_room(spec, updates / scenario.job.workers, kBytesPerUpdate * updates + versions);
   Simulation result;
   result.free = simulate_free(scenario, spec, gradients, watch, progress);
   const FreeResult& run = *result.free;

@@ -59,6 +59,9 @@ TEST(Simulation, OfAStepWithoutMessagesIsThatOfTheFacts) {
   scenario.server.aggregate = 300 * kMillisecond;
   scenario.server.update = 250 * kMillisecond;
   EXPECT_EQ(simulate(scenario).total_s, 1.05);
+  scenario.compute.starts = {0, 100 * kSecond};
+  EXPECT_EQ(simulate(scenario).total_s, 101.05);
+  EXPECT_EQ(forecast(scenario).total_s, 101.05);
 }
 
 TEST(Simulation, OfIdenticalRoundsLooksAtOne) {
@@ -124,6 +127,8 @@ TEST(Simulation, OfAsyncWorkersHasTheBoundOfTheFacts) {
   scenario.job.until_updates = 0;
   scenario.job.until = 600 * kMillisecond;
   EXPECT_EQ(simulate(scenario).bound_eta_delta, 6);
+  scenario.job.local_steps = 2;  // then one core makes one update, and two of these make one each
+  EXPECT_EQ(simulate(scenario).bound_eta_delta, 1);
 }
 
 TEST(Simulation, ThatWouldTakeForEverIsRefused) {
