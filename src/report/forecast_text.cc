@@ -63,18 +63,13 @@ std::string phases(const Forecast& forecast) {
   return table.text();
 }
 
-// How the events may differ from the formula.
-const char* caveat(const ForecastReport& report) {
-  if (report.forecast.exact) return "";
-  if (report.scenario.compute.spread != Spread::kNone) {
-    return ", and more for the spread of computations, which no formula knows: trireme simulate tells";
-  }
-  return ", or somewhat less: trireme simulate tells";
-}
-
 std::string totals(const ForecastReport& report) {
   const Forecast& forecast = report.forecast;
-  std::string text = seconds_in_words(forecast.total_s) + " in all" + caveat(report) + "\n";
+  std::string text = (forecast.exact ? "" : "about ") + seconds_in_words(forecast.total_s) + " in all";
+  if (report.scenario.compute.spread != Spread::kNone) {
+    text += ", and more for the spread of computations, which no formula knows";
+  }
+  text += forecast.exact ? "\n" : ": trireme simulate tells\n";
   if (forecast.messages) {
     text += counted(*forecast.messages, "message");
     text += forecast.bytes ? fmt::format(" and {} in all\n", bytes_in_words(*forecast.bytes)) : " in all\n";

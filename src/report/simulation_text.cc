@@ -146,8 +146,8 @@ std::string to_text(const SimulationReport& report) {
   if (simulation.rounds > 0) text += fmt::format(", {}", counted(simulation.rounds, "round"));
   text += "\n";
   if (simulation.messages) {
-    text +=
-        fmt::format("{}, {}\n", counted(*simulation.messages, "message"), bytes_in_words(*simulation.bytes));
+    text += counted(*simulation.messages, "message");
+    text += simulation.bytes ? fmt::format(", {}\n", bytes_in_words(*simulation.bytes)) : "\n";
   }
   if (simulation.free) {
     const FreeResult& run = *simulation.free;

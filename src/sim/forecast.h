@@ -48,7 +48,7 @@ struct Forecast {
   /// waits. Nothing: not known, as workers share cards.
   std::optional<Picoseconds> sending;
   double total_s = 0;
-  bool exact = true;  ///< the event loop finds the same, to the picosecond; else about the same, or less
+  bool exact = true;  ///< the event loop finds the same, to the picosecond; else about the same
   /// From so many workers on communication and aggregation take longer than computation; nothing: never, or
   /// there is no model to know it from.
   std::optional<std::int64_t> communication_exceeds_at;

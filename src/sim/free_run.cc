@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "plan/share.h"
+#include "sim/byte_sum.h"
 #include "sim/compute_time.h"
 #include "sim/costs.h"
 #include "sim/event_queue.h"
@@ -103,6 +104,7 @@ class FreeRun {
     }
     if (scenario_.job.until > 0) result_.total = until_;
     for (NodeTimes& node : result_.nodes) node.end = result_.total;
+    result_.bytes = bytes_.value();
     return std::move(result_);
   }
 
@@ -196,7 +198,7 @@ class FreeRun {
     const std::int64_t bytes = holders_[event.share].bytes;
     if (bytes == 0 || from == to) return arrived(event);
     ++result_.messages;
-    result_.bytes += bytes;
+    bytes_.add(bytes);
     const Leg leg = roads_.leave(event.trip, event.time);
     result_.nodes[idx(from)].sending += leg.left - leg.start;
     tell(SimSpan::Kind::kSend, event, from, to, leg.start, leg.left);
@@ -340,6 +342,7 @@ class FreeRun {
   std::vector<Holder> holders_;
   EventQueue<Event> events_;
   std::int64_t handled_ = 0;
+  ByteSum bytes_;
   FreeResult result_;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "plan/plan.h"
@@ -29,7 +30,7 @@ struct FreeResult {
   std::int64_t dropped = 0;      ///< gradients that came after their round, or were given up
   std::int64_t rounds = 0;       ///< backup workers: that came to an end
   std::int64_t messages = 0;
-  std::int64_t bytes = 0;
+  std::optional<std::int64_t> bytes;  ///< nothing: too many to count
   Picoseconds total = 0;
 };
 

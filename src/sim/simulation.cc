@@ -132,7 +132,7 @@ Simulation of_sync(const Scenario& scenario, const SimWatch& watch, const SimPro
   };
   result.total_s = in_seconds(run.total()) * static_cast<double>(times);
   result.messages = in_all(run.messages);
-  result.bytes = in_all(run.bytes);
+  if (run.bytes) result.bytes = in_all(*run.bytes);
   result.nodes = run.nodes;
   return result;
 }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "plan/closed_form.h"
+#include "sim/byte_sum.h"
 #include "sim/compute_time.h"
 #include "sim/costs.h"
 #include "sim/event_queue.h"
@@ -103,6 +104,7 @@ class SyncRun {
   bool begin_round(Rank rank, Picoseconds time) {
     Node& node = nodes_[idx(rank)];
     node.times.end = time;
+    if (time > kLatest) refuse_as_too_long("the simulated job", kLatest);
     if (node.round == rounds_) return false;
     node.bucket = 0;
     node.computed_from = time;
@@ -162,7 +164,7 @@ class SyncRun {
       node.times.sending += leg.left - leg.start;
       events_.add({leg.next, node.step, trip, adding});
       ++result_.messages;
-      result_.bytes += send.bytes;
+      bytes_.add(send.bytes);
     }
     std::erase_if(node.early, [&](const Early& one) {
       if (one.step != node.step) return false;
@@ -251,7 +253,8 @@ class SyncRun {
     }
     const std::int64_t copies = folds_ ? spec_.nodes() : 1;
     result_.messages *= copies;
-    result_.bytes *= copies;
+    bytes_.multiply(copies);
+    result_.bytes = bytes_.value();
     result_.most_in_flight = static_cast<std::int64_t>(most_);
     return std::move(result_);
   }
@@ -269,6 +272,7 @@ class SyncRun {
   EventQueue<Event> events_;
   std::size_t most_ = 0;
   std::int64_t handled_ = 0;  // events
+  ByteSum bytes_;
   SyncResult result_;
 };
 

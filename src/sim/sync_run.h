@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "plan/plan.h"
@@ -16,8 +17,8 @@ struct SyncResult {
   std::vector<Picoseconds> round_ends;  ///< by the node that is last
   std::vector<NodeTimes> nodes;         ///< by rank; one that stands for all where they are identical
   std::int64_t messages = 0;            ///< of all nodes, in all rounds
-  std::int64_t bytes = 0;
-  std::int64_t most_in_flight = 0;  ///< messages under way at once, of the nodes that were simulated
+  std::optional<std::int64_t> bytes;    ///< nothing: too many to count
+  std::int64_t most_in_flight = 0;      ///< messages under way at once, of the nodes that were simulated
 
   [[nodiscard]] Picoseconds total() const { return round_ends.empty() ? 0 : round_ends.back(); }
 };
