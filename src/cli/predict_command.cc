@@ -50,7 +50,10 @@ void write_file(const std::string& path, const std::string& text) {
 ForecastReport report_of(const ScenarioInputs& inputs, const LoadedScenario& loaded) {
   const Scenario& scenario = loaded.scenario;
   ForecastReport report{.scenario = scenario, .forecast = forecast(scenario)};
-  if (!report.forecast.ranking.empty()) report.turns = turns(scenario);
+  if (!report.forecast.ranking.empty()) {
+    report.turns = turns(scenario);
+    report.crossovers = crossovers(scenario);
+  }
   report.worth = worth_it(scenario);
   report.without_effect = keys_without_effect(inputs, loaded, [](const Scenario& other) {
     return to_json(ForecastReport{.scenario = other, .forecast = forecast(other)}).dump();

@@ -42,6 +42,18 @@ Json turns_of(const std::vector<Turn>& turns) {
   return all;
 }
 
+Json crossovers_of(const std::vector<Crossover>& crossovers) {
+  Json all = Json::array();
+  for (const Crossover& one : crossovers) {
+    all.push_back({{"strategy", name(one.other)},
+                   {"overtakes", one.overtakes},
+                   {"axis", axis_name(one.axis)},
+                   {"from", one.value},
+                   {"above", one.above}});
+  }
+  return all;
+}
+
 Json ranking_of(const std::vector<Ranked>& ranking) {
   Json all = Json::array();
   for (const Ranked& one : ranking) {
@@ -70,6 +82,7 @@ Json to_json(const ForecastReport& report) {
   json["bytes"] = or_null(forecast.bytes);
   json["ranking"] = ranking_of(forecast.ranking);
   json["turns"] = turns_of(report.turns);
+  json["crossovers"] = crossovers_of(report.crossovers);
   json["workers_soonest"] = report.worth ? Json(report.worth->soonest) : Json(nullptr);
   json["workers_within_5_percent"] = report.worth ? Json(report.worth->enough) : Json(nullptr);
   json["without_effect"] = report.without_effect;

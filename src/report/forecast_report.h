@@ -16,6 +16,7 @@ struct ForecastReport {
   const Scenario& scenario;
   Forecast forecast;
   std::vector<Turn> turns{};
+  std::vector<Crossover> crossovers{};
   std::optional<WorthIt> worth{};
   std::vector<std::string> without_effect{};  ///< keys that were set and changed nothing
 };

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include "base/duration.h"
 #include "base/text.h"
@@ -103,7 +106,8 @@ std::string value_words(Axis axis, double value) {
     case Axis::kLatency:
       return fmt::format("a latency of {}", in_words(std::llround(value * 1e12)));
     case Axis::kBandwidth:
-      return fmt::format("{:.3g} Gbit/s", value * 8 / 1e9);
+      return value < 1e11 ? fmt::format("{:.3g} Gbit/s", value * 8 / 1e9)
+                          : fmt::format("{} Gbit/s", with_commas(std::llround(value * 8 / 1e9)));
   }
   return "";
 }
@@ -113,6 +117,39 @@ std::string turn_words(const Turn& turn) {
   const std::string value = value_words(turn.axis, turn.value);
   if (turn.axis == Axis::kWorkers) return "with " + value;
   return turn.above ? fmt::format("from {} on", value) : "down from " + value;
+}
+
+// "from 210 µs", "to 1 Gbit/s"; of workers the nearest number, for others may be another case.
+std::string crossing_words(const Crossover& one) {
+  if (one.axis == Axis::kWorkers) return with_commas(std::llround(one.value));
+  std::string value = value_words(one.axis, one.value);
+  for (const std::string_view name : {"a latency of ", " parameters", " parameter"}) {
+    const std::size_t at = value.find(name);
+    if (at != std::string::npos) value.erase(at, name.size());
+  }
+  return (one.above ? "from " : "up to ") + value;
+}
+
+// A line for each strategy that changes places with the job's own somewhere.
+std::string crossovers(const ForecastReport& report) {
+  if (report.crossovers.empty()) return "";
+  constexpr std::array<Axis, 4> kAxes = {Axis::kWorkers, Axis::kParameters, Axis::kLatency, Axis::kBandwidth};
+  const std::string_view own = name(report.scenario.job.strategy);
+  Table table("lllll");
+  table.row({"", "workers", "parameters", "latency", "bandwidth"});
+  for (const Strategy other : all_strategies()) {
+    std::vector<std::string> cells(1 + kAxes.size());
+    for (const Crossover& one : report.crossovers) {
+      if (one.other != other) continue;
+      cells[0] = one.overtakes ? fmt::format("{} overtakes {}", name(other), own)
+                               : fmt::format("{} overtakes {}", own, name(other));
+      const auto column = std::find(kAxes.begin(), kAxes.end(), one.axis) - kAxes.begin();
+      std::string& cell = cells[static_cast<std::size_t>(column) + 1];
+      cell += (cell.empty() ? "" : ", ") + crossing_words(one);
+    }
+    if (!cells[0].empty()) table.row(std::move(cells));
+  }
+  return "\n" + table.text();
 }
 
 std::string outlook(const ForecastReport& report) {
@@ -154,7 +191,7 @@ std::string seconds_in_words(double seconds) {
 
 std::string to_text(const ForecastReport& report) {
   std::string text = heading(report) + "\n" + phases(report.forecast) + "\n" + totals(report) +
-                     ranking(report.forecast) + outlook(report);
+                     ranking(report.forecast) + crossovers(report) + outlook(report);
   for (const std::string& key : report.without_effect) {
     text += fmt::format("\n{} has no effect here\n", key);
   }

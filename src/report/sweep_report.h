@@ -31,6 +31,8 @@ struct Crossing {
 /// "at 3: all-to-all is overtaken by direct"; of values that lie apart "between 1 and 4: …".
 [[nodiscard]] std::string crossing_words(const SweepReport& report, const Crossing& crossing);
 
+/// "us" of "1 us"; empty where there is none.
+[[nodiscard]] std::string unit_of(const SweepReport& report);
 /// The number that its value begins with.
 [[nodiscard]] double value_of(const SweepPoint& point);
 
@@ -38,7 +40,7 @@ struct Crossing {
 /// marked by a star.
 [[nodiscard]] std::string to_text(const SweepReport& report);
 [[nodiscard]] Json to_json(const SweepReport& report);
-/// All points; the first line names the columns.
+/// All points; the first line names the columns, and the unit of the first where all have the same.
 [[nodiscard]] std::string to_csv(const SweepReport& report);
 /// Time against the value, both by powers of ten, a line for each strategy, a ring at each crossing.
 [[nodiscard]] std::string to_svg(const SweepReport& report);

@@ -76,9 +76,7 @@ std::string axes(const SweepReport& report, const Scale& x, const Scale& y) {
                        y.at(mark), kLeft, kWidth - kRight);
     svg += text_at(kLeft - 8, y.at(mark) + 4, "end", plain(mark) + " s");
   }
-  const std::string& value = report.points.front().value;
-  const std::size_t space = value.find(' ');
-  const std::string unit = space == std::string::npos ? "" : " (" + value.substr(space + 1) + ")";
+  const std::string unit = unit_of(report).empty() ? "" : " (" + unit_of(report) + ")";
   svg += text_at((kLeft + kWidth - kRight) / 2, kHeight - 15, "middle", report.key + unit);
   svg += text_at(kLeft, kTop - 15, "start",
                  "time in all by each strategy; rings: where another one becomes the fastest");

@@ -112,12 +112,23 @@ std::string to_text(const SweepReport& report) {
   return text + (crossings(report).empty() ? "" : "\n");
 }
 
+std::string unit_of(const SweepReport& report) {
+  const std::string& value = report.points.front().value;
+  const std::size_t space = value.find(' ');
+  return space == std::string::npos ? "" : value.substr(space + 1);
+}
+
 std::string to_csv(const SweepReport& report) {
-  std::string text = report.key;
+  const std::string unit = unit_of(report);
+  const bool in_unit =
+      !unit.empty() && std::all_of(report.points.begin(), report.points.end(), [&](const SweepPoint& point) {
+        return point.value.ends_with(" " + unit);
+      });
+  std::string text = report.key + (in_unit ? fmt::format(" ({})", unit) : "");
   for (const std::string& strategy : report.strategies) text += "," + strategy + " (s)";
   text += "\n";
   for (const SweepPoint& point : report.points) {
-    text += point.value;
+    text += in_unit ? point.value.substr(0, point.value.find(' ')) : point.value;
     for (const std::optional<double>& seconds : point.seconds) {
       text += seconds ? fmt::format(",{:.9g}", *seconds) : ",";
     }

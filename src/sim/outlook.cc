@@ -1,6 +1,7 @@
 #include "sim/outlook.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -19,44 +20,46 @@ bool is_simulated(const Scenario& scenario) {
   return !scenario.time && scenario.network.topology != Topology::kSwitch;
 }
 
-// With another value: who is faster than the one that is the fastest now; nobody, or it cannot be said.
-std::optional<Strategy> overtaker(Axis axis, const Scenario& scenario, double value, Strategy now) {
-  const Scenario there = moved(axis, scenario, value);
-  if (!known_round(there, now)) return std::nullopt;
-  const Strategy then = fastest(there, now);
-  return then == now ? std::nullopt : std::optional(then);
-}
+constexpr std::array<Axis, 4> kAxes = {Axis::kWorkers, Axis::kParameters, Axis::kLatency, Axis::kBandwidth};
 
-std::optional<Turn> next_workers(const Scenario& scenario, Strategy now, bool above) {
+// The nearest number of workers at which something holds that does not hold now.
+template <typename Holds>
+std::optional<double> nearest_workers(const Scenario& scenario, bool above, const Holds& holds) {
   const std::int32_t step = above ? 1 : -1;
   const std::int32_t most = is_simulated(scenario) ? kMostWorkersSimulated : kMostWorkers;
   for (std::int32_t n = scenario.job.workers + step; n >= 1 && n <= most; n += step) {
-    const std::optional<Strategy> then = overtaker(Axis::kWorkers, scenario, n, now);
-    if (then) return Turn{Axis::kWorkers, above, static_cast<double>(n), *then};
+    if (holds(moved(Axis::kWorkers, scenario, n))) return n;
   }
   return std::nullopt;
 }
 
-// Between a value at which it is still the fastest and one at which it is not.
-Turn narrowed(Axis axis, const Scenario& scenario, Strategy now, double inside, double outside) {
-  while (std::abs(outside / inside - 1) > 1e-5) {
-    const double middle = std::sqrt(inside * outside);
-    (overtaker(axis, scenario, middle, now) ? outside : inside) = middle;
-  }
-  return {axis, outside > inside, outside, *overtaker(axis, scenario, outside, now)};
-}
-
-std::optional<Turn> next_turn(Axis axis, const Scenario& scenario, Strategy now, bool above) {
+// Likewise along another axis: in steps, and then between the last value without and the first one with it.
+template <typename Holds>
+std::optional<double> nearest(Axis axis, const Scenario& scenario, bool above, const Holds& holds) {
+  if (axis == Axis::kWorkers) return nearest_workers(scenario, above, holds);
   const double present = value_on(axis, scenario);
   if (present <= 0) return std::nullopt;
   const double stride = above ? 1.1 : 1 / 1.1;
-  double inside = present;
+  double without = present;
   for (double far = stride; far < kFarthest && far > 1 / kFarthest; far *= stride) {
-    const double outside = present * far;
-    if (overtaker(axis, scenario, outside, now)) return narrowed(axis, scenario, now, inside, outside);
-    inside = outside;
+    double with = present * far;
+    if (!holds(moved(axis, scenario, with))) {
+      without = with;
+      continue;
+    }
+    while (std::abs(with / without - 1) > 1e-5) {
+      const double middle = std::sqrt(without * with);
+      (holds(moved(axis, scenario, middle)) ? with : without) = middle;
+    }
+    return with;
   }
   return std::nullopt;
+}
+
+bool is_faster(const Scenario& scenario, Strategy one, Strategy other) {
+  const std::optional<Picoseconds> mine = known_round(scenario, one);
+  const std::optional<Picoseconds> its = known_round(scenario, other);
+  return mine && its && *mine < *its;
 }
 
 }  // namespace
@@ -114,11 +117,33 @@ std::vector<Turn> turns(const Scenario& scenario) {
   if (is_simulated(scenario) && scenario.job.workers > kMostWorkersSimulated) return {};
   std::vector<Turn> found;
   const Strategy now = fastest(scenario, scenario.job.strategy);
-  for (const Axis axis : {Axis::kWorkers, Axis::kParameters, Axis::kLatency, Axis::kBandwidth}) {
+  const auto is_overtaken = [&](const Scenario& there) {
+    return known_round(there, now) && fastest(there, now) != now;
+  };
+  for (const Axis axis : kAxes) {
     for (const bool above : {false, true}) {
-      const std::optional<Turn> turn =
-          axis == Axis::kWorkers ? next_workers(scenario, now, above) : next_turn(axis, scenario, now, above);
-      if (turn) found.push_back(*turn);
+      const std::optional<double> value = nearest(axis, scenario, above, is_overtaken);
+      if (value) found.push_back({axis, above, *value, fastest(moved(axis, scenario, *value), now)});
+    }
+  }
+  return found;
+}
+
+std::vector<Crossover> crossovers(const Scenario& scenario) {
+  if (is_simulated(scenario)) return {};
+  const Strategy own = scenario.job.strategy;
+  std::vector<Crossover> found;
+  for (const Strategy other : all_strategies()) {
+    const bool is_ahead = is_faster(scenario, other, own);
+    if (!is_ahead && !is_faster(scenario, own, other)) continue;  // itself, or as fast, or not known
+    const auto is_turned = [&](const Scenario& there) {
+      return is_ahead ? is_faster(there, own, other) : is_faster(there, other, own);
+    };
+    for (const Axis axis : kAxes) {
+      for (const bool above : {false, true}) {
+        const std::optional<double> value = nearest(axis, scenario, above, is_turned);
+        if (value) found.push_back({other, !is_ahead, axis, above, *value});
+      }
     }
   }
   return found;

@@ -32,6 +32,19 @@ struct Turn {
 /// All turns of a modelled network, within a factor of 10,000 of the present value, and up to 4,096 workers.
 [[nodiscard]] std::vector<Turn> turns(const Scenario& scenario);
 
+/// Along one axis, everything else as it is: the nearest value at which another strategy and the job's own
+/// change places.
+struct Crossover {
+  Strategy other = Strategy::kRing;
+  bool overtakes = true;  ///< the other becomes the faster one; else the job's own does
+  Axis axis = Axis::kWorkers;
+  bool above = true;
+  double value = 0;
+};
+
+/// Of all other strategies, as far as `turns` looks; of a network with a formula.
+[[nodiscard]] std::vector<Crossover> crossovers(const Scenario& scenario);
+
 /// Of a job with a number of samples: how many workers, up to 4,096, end it soonest, and how few come within
 /// 5 % of that.
 struct WorthIt {

@@ -59,6 +59,24 @@ TEST(Turns, OfTwoStrategiesLieWhereTheirTimesAreEqual) {
   EXPECT_GT(difference(bytes * 1.03), 0);
 }
 
+// On one side of it the one is faster, on the other side the other.
+TEST(Crossovers, AreWhereTwoStrategiesChangePlaces) {
+  Scenario scenario = ten_gigabit(16, 100'000);
+  const std::vector<Crossover> all = crossovers(scenario);
+  EXPECT_GT(all.size(), 5U);
+  for (const Crossover& one : all) {
+    const auto lead = [&](double value) {
+      const Scenario there = moved(one.axis, scenario, value);
+      return round_time(there, Strategy::kRing).all() - round_time(there, one.other).all();
+    };
+    const double before = one.axis == Axis::kWorkers ? one.value + (one.above ? -1 : 1)
+                                                     : one.value * (one.above ? 0.9999 : 1.0001);
+    EXPECT_EQ(lead(one.value) > 0, one.overtakes) << name(one.other);
+    EXPECT_NE(lead(one.value), 0) << name(one.other);
+    EXPECT_EQ(lead(before) <= 0, one.overtakes || lead(before) == 0) << name(one.other);
+  }
+}
+
 TEST(WorthIt, IsWhereMoreWorkersWouldNotEndItMuchSooner) {
   Scenario scenario = ten_gigabit(4, 25'000'000);
   scenario.job.rounds = 0;
