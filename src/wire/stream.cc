@@ -79,8 +79,8 @@ std::ptrdiff_t Stream::write(Send& send) const {
   constexpr int kFlags = MSG_NOSIGNAL | MSG_DONTWAIT;
   if (send.written == 0 && send.transfer.bytes <= kFewBytes) {
     std::array<std::byte, FrameHead::kBytes + kFewBytes> frame;
-    std::memcpy(frame.data(), send.head.data(), FrameHead::kBytes);
-    std::memcpy(frame.data() + FrameHead::kBytes, send.from, send.transfer.bytes);
+    std::byte* const after_head = std::copy_n(send.head.data(), FrameHead::kBytes, frame.data());
+    std::copy_n(send.from, send.transfer.bytes, after_head);  // which may be none, from nowhere
     return ::send(socket_.get(), frame.data(), FrameHead::kBytes + send.transfer.bytes, kFlags);
   }
   const std::size_t head_left = FrameHead::kBytes - std::min(send.written, FrameHead::kBytes);
