@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/output.h"
 #include "config/scenario_keys.h"
 
 namespace trireme {
@@ -22,11 +21,6 @@ std::optional<std::string> multiplied(std::string_view value, double factor) {
   if (error != std::errc() || number == 0) return std::nullopt;
   const std::string_view unit(end, static_cast<std::size_t>(value.data() + value.size() - end));
   return fmt::format("{}{}", factor * number, unit);
-}
-
-// Which a forecast ranks, too.
-bool is_for_another_strategy(std::string_view sentence) {
-  return sentence.starts_with("server.") || sentence.starts_with("host.workers");
 }
 
 }  // namespace
@@ -52,22 +46,6 @@ std::vector<std::string> keys_without_effect(const ScenarioInputs& inputs, const
     if (doubled == true && same_with(0.5).value_or(true)) idle.emplace_back(line.name);
   }
   return idle;
-}
-
-void tell_notes(const char* command, const LoadedScenario& loaded) {
-  const auto tell = [&](const std::string& sentence) {
-    write_error(fmt::format("trireme {}: {}\n", command, sentence));
-  };
-  const Scenario& scenario = loaded.scenario;
-  const bool ranks = command == std::string_view("predict") && !scenario.time && !scenario.job.federated;
-  for (const std::string& sentence : unused_keys(loaded)) {
-    if (!is_for_another_strategy(sentence) || !ranks) tell(sentence);
-  }
-  const bool has_rate = scenario.network.bandwidth > 0 ||
-                        (scenario.network.topology == Topology::kHosts && scenario.host.memory_bandwidth > 0);
-  if (scenario.model.parameters > 0 && !has_rate) {
-    tell("network.bandwidth is not given: messages take no time for their size");
-  }
 }
 
 }  // namespace trireme

@@ -1,4 +1,4 @@
-// Which keys of a scenario were set for nothing, and which are missed.
+// Which keys of a scenario were set for nothing.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,5 @@ namespace trireme {
 [[nodiscard]] std::vector<std::string> keys_without_effect(
     const ScenarioInputs& inputs, const LoadedScenario& loaded,
     const std::function<std::string(const Scenario&)>& outcome);
-
-/// Says on standard error what in a description has no use, and what its reader may have forgotten.
-void tell_notes(const char* command, const LoadedScenario& loaded);
 
 }  // namespace trireme

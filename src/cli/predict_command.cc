@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/effect.h"
+#include "cli/scenario_flags.h"
 #include "cli/sweep.h"
 #include "config/load_scenario.h"
 #include "report/forecast_report.h"
@@ -32,11 +33,8 @@ Examples:
   trireme predict examples/planning/cluster_16x10GbE.toml --sweep 'network.latency=1 us..10 ms'
 )";
 
-struct Flags {
-  std::string file;
-  std::vector<std::string> sets;
+struct Flags : ScenarioFlags {
   std::string sweep, csv, svg;
-  bool json = false, print_config = false;
 };
 
 void write_file(const std::string& path, const std::string& text) {
@@ -104,7 +102,7 @@ SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const S
 }
 
 void predict(const Flags& flags) {
-  const ScenarioInputs inputs{.file = flags.file, .sets = flags.sets};
+  const ScenarioInputs inputs = flags.inputs();
   const LoadedScenario loaded = load_scenario(inputs);
   tell_notes("predict", loaded);
   if (flags.print_config) return write_output(explain_scenario(loaded));
@@ -126,19 +124,12 @@ void predict(const Flags& flags) {
 void add_predict(CLI::App& program) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = program.add_subcommand("predict", "What a job will take on a cluster, by formula");
-  command->add_option("FILE", flags->file, "the job and the cluster, a TOML file")->type_name("")->required();
-  command->add_option("--set", flags->sets, "any key of --print-config; as often as you like")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->take_all()
-      ->allow_extra_args(false);
+  flags->add_input(*command);
   command->add_option("--sweep", flags->sweep, "a key through many values, for every strategy")
       ->type_name("KEY=FROM..TO");
   command->add_option("--csv", flags->csv, "write the sweep there as a table")->type_name("FILE");
   command->add_option("--svg", flags->svg, "draw the sweep there")->type_name("FILE");
-  command->add_flag("--json", flags->json, "print one JSON document")->disable_flag_override();
-  command->add_flag("--print-config", flags->print_config, "print the description with every key")
-      ->disable_flag_override();
+  flags->add_output(*command);
   command->footer(kExamples);
   command->callback([=] {
     refuse_empty(*command);

@@ -15,7 +15,7 @@
 #include "base/status_line.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/effect.h"
+#include "cli/scenario_flags.h"
 #include "config/load_scenario.h"
 #include "report/simulation_report.h"
 #include "sim/job_plan.h"
@@ -35,11 +35,8 @@ Examples:
   trireme simulate examples/planning/cluster_16x10GbE.toml --set job.rounds=2 --trace trace.json
 )";
 
-struct Flags {
-  std::string file;
-  std::vector<std::string> sets;
+struct Flags : ScenarioFlags {
   std::string trace;
-  bool json = false, print_config = false;
 };
 
 // Writes as events come: a trace may be larger than memory.
@@ -126,7 +123,7 @@ std::vector<SimSpan> beginning_of(Scenario scenario) {
 }
 
 void simulate_file(const Flags& flags) {
-  const LoadedScenario loaded = load_scenario({.file = flags.file, .sets = flags.sets});
+  const LoadedScenario loaded = load_scenario(flags.inputs());
   tell_notes("simulate", loaded);
   if (flags.print_config) return write_output(explain_scenario(loaded));
   const Scenario& scenario = loaded.scenario;
@@ -157,17 +154,10 @@ void add_simulate(CLI::App& program) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command =
       program.add_subcommand("simulate", "A job on a cluster that is not there, event by event");
-  command->add_option("FILE", flags->file, "the job and the cluster, a TOML file")->type_name("")->required();
-  command->add_option("--set", flags->sets, "any key of --print-config; as often as you like")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->take_all()
-      ->allow_extra_args(false);
+  flags->add_input(*command);
   command->add_option("--trace", flags->trace, "write all events there, for chrome://tracing or Perfetto")
       ->type_name("FILE");
-  command->add_flag("--json", flags->json, "print one JSON document")->disable_flag_override();
-  command->add_flag("--print-config", flags->print_config, "print the description with every key")
-      ->disable_flag_override();
+  flags->add_output(*command);
   command->footer(kExamples);
   command->callback([=] {
     refuse_empty(*command);

@@ -213,6 +213,17 @@ void count_messages(const Scenario& scenario, Forecast& forecast) {
   }
 }
 
+// Rounds and their times, and nothing else of a forecast.
+Forecast times_of(const Scenario& scenario) {
+  require_known(scenario);
+  Forecast forecast;
+  forecast.rounds = rounds_of(scenario);
+  forecast.round = round_time(scenario, scenario.job.strategy);
+  if (forecast.rounds.partial > 0) forecast.last_round = last_round_of(scenario, forecast);
+  forecast.total_s = total_of(scenario, forecast);
+  return forecast;
+}
+
 }  // namespace
 
 Rounds rounds_of(const Scenario& scenario) {
@@ -248,22 +259,10 @@ std::optional<Picoseconds> known_round(const Scenario& scenario, Strategy strate
   }
 }
 
-double total_seconds(const Scenario& scenario) {
-  require_known(scenario);
-  Forecast forecast;
-  forecast.rounds = rounds_of(scenario);
-  forecast.round = round_time(scenario, scenario.job.strategy);
-  if (forecast.rounds.partial > 0) forecast.last_round = last_round_of(scenario, forecast);
-  return total_of(scenario, forecast);
-}
+double total_seconds(const Scenario& scenario) { return times_of(scenario).total_s; }
 
 Forecast forecast(const Scenario& scenario) {
-  require_known(scenario);
-  Forecast forecast;
-  forecast.rounds = rounds_of(scenario);
-  forecast.round = round_time(scenario, scenario.job.strategy);
-  if (forecast.rounds.partial > 0) forecast.last_round = last_round_of(scenario, forecast);
-  forecast.total_s = total_of(scenario, forecast);
+  Forecast forecast = times_of(scenario);
   forecast.communication_exceeds_at = exceeds_at(scenario);
   const Scenario::Compute& compute = scenario.compute;
   const bool alike = compute.factors.empty() && compute.starts.empty() && compute.spread == Spread::kNone;
