@@ -3,25 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/facts_test_util.h"
+
 namespace trireme {
 namespace {
 
 using testing::HasSubstr;
-
-// Case 3 of the facts.
-Scenario master_and_workers() {
-  Scenario scenario;
-  scenario.job.samples = 76'800;
-  scenario.job.batch = 1536;
-  scenario.job.epochs = 10;
-  scenario.job.workers = 6;
-  scenario.job.strategy = Strategy::kParameterServer;
-  scenario.time = MeasuredPhases{.receive = 1500 * kMillisecond,
-                                 .compute = 4 * kSecond,
-                                 .send = 1500 * kMillisecond,
-                                 .aggregate_per_worker = 15 * kMillisecond};
-  return scenario;
-}
 
 ForecastReport report_of(const Scenario& scenario) { return {scenario, forecast(scenario)}; }
 

@@ -3,26 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "sim/facts_test_util.h"
 #include "sim/job_plan.h"
 #include "sim/sync_run.h"
 
 namespace trireme {
 namespace {
-
-// Case 3 of the facts.
-Scenario master_and_workers() {
-  Scenario scenario;
-  scenario.job.samples = 76'800;
-  scenario.job.batch = 1536;
-  scenario.job.epochs = 10;
-  scenario.job.workers = 6;
-  scenario.job.strategy = Strategy::kParameterServer;
-  scenario.time = Scenario::Phases{.receive = 1500 * kMillisecond,
-                                   .compute = 4 * kSecond,
-                                   .send = 1500 * kMillisecond,
-                                   .aggregate_per_worker = 15 * kMillisecond};
-  return scenario;
-}
 
 TEST(Forecast, OfAMasterAndItsWorkersIsThatOfTheFacts) {
   const Forecast forecast = trireme::forecast(master_and_workers());
@@ -50,14 +36,7 @@ TEST(Forecast, OfFederatedDevicesIsThatOfTheFacts) {
 
 // The synchronous half of case 5.
 TEST(Forecast, OfASynchronousStepIsThatOfTheFacts) {
-  Scenario scenario;
-  scenario.job.workers = 4;
-  scenario.job.rounds = 1;
-  scenario.job.strategy = Strategy::kParameterServer;
-  scenario.compute.ready = 500 * kMillisecond;
-  scenario.server.aggregate = 300 * kMillisecond;
-  scenario.server.update = 250 * kMillisecond;
-  EXPECT_EQ(trireme::forecast(scenario).total_s, 1.05);
+  EXPECT_EQ(trireme::forecast(synchronous_step()).total_s, 1.05);
 }
 
 // 10 Gbit/s and 30 µs, a node adds 10 GB/s, as in the research notes.

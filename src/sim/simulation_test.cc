@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "plan/plan_test_util.h"
+#include "sim/facts_test_util.h"
 #include "sim/forecast.h"
 #include "sim/job_plan.h"
 #include "sim/limits.h"
@@ -33,17 +34,7 @@ Scenario cluster(std::int32_t workers) {
 
 // Case 3 of the facts.
 TEST(Simulation, OfMeasuredPhasesIsTheForecast) {
-  Scenario scenario;
-  scenario.job.samples = 76'800;
-  scenario.job.batch = 1536;
-  scenario.job.epochs = 10;
-  scenario.job.workers = 6;
-  scenario.job.strategy = Strategy::kParameterServer;
-  scenario.time = MeasuredPhases{.receive = 1500 * kMillisecond,
-                                 .compute = 4 * kSecond,
-                                 .send = 1500 * kMillisecond,
-                                 .aggregate_per_worker = 15 * kMillisecond};
-  const Simulation simulation = simulate(scenario);
+  const Simulation simulation = simulate(master_and_workers());
   EXPECT_EQ(simulation.total_s, 595.5);
   EXPECT_EQ(simulation.rounds, 84);
   EXPECT_EQ(simulation.messages, std::nullopt);
@@ -51,13 +42,7 @@ TEST(Simulation, OfMeasuredPhasesIsTheForecast) {
 
 // The synchronous half of case 5.
 TEST(Simulation, OfAStepWithoutMessagesIsThatOfTheFacts) {
-  Scenario scenario;
-  scenario.job.workers = 4;
-  scenario.job.rounds = 1;
-  scenario.job.strategy = Strategy::kParameterServer;
-  scenario.compute.ready = 500 * kMillisecond;
-  scenario.server.aggregate = 300 * kMillisecond;
-  scenario.server.update = 250 * kMillisecond;
+  Scenario scenario = synchronous_step();
   EXPECT_EQ(simulate(scenario).total_s, 1.05);
   scenario.compute.starts = {0, 100 * kSecond};
   EXPECT_EQ(simulate(scenario).total_s, 101.05);
