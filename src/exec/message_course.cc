@@ -6,6 +6,13 @@
 #include "exec/kernels.h"
 
 namespace trireme {
+namespace {
+
+// So much is added as it arrives where it could also be put aside and added later: a pass over it is saved.
+// More is read in fewer, larger pieces by who only copies it (over TCP), which saves as much.
+constexpr std::size_t kMostAddedOnArrival = std::size_t{64} << 10;
+
+}  // namespace
 
 MessageCourse::MessageCourse(const Task& task, Wire& wire)
     : task_(task),
@@ -30,6 +37,24 @@ void MessageCourse::prepare_steps() {
     }
   }
   sources_.resize(most_sources);
+  for (Step& step : steps_) find_sum_of_two(step);
+}
+
+void MessageCourse::find_sum_of_two(Step& step) const {
+  const std::vector<Op>& ops = task_.program.ops;
+  const auto is_receive = [](const Op& op) { return op.kind == OpKind::kReceive; };
+  const std::span messages = std::span(ops).subspan(step.messages, step.folds - step.messages);
+  if (step.end != step.folds + 1 || std::ranges::count_if(messages, is_receive) != 1) return;
+  const Op& fold = ops[step.folds];
+  const Op& receive = *std::ranges::find_if(messages, is_receive);
+  const std::span sources = std::span(task_.program.sources).subspan(idx(fold.room), idx(fold.source_count));
+  const auto has = [&](std::int64_t room) { return std::ranges::count(sources, room, &Source::room) == 1; };
+  if (sources.size() != 2 || !has(Source::kOwn) || !has(receive.room)) return;
+  if (!goes_to_room(receive.action) || receive.slice != fold.slice) return;
+  if (task_.bytes(fold.slice.count) > kMostAddedOnArrival) return;
+  step.other_of_two = idx(&receive - ops.data());
+  step.sends_its_own = std::ranges::any_of(
+      messages, [&](const Op& op) { return !is_receive(op) && overlap(op.slice, fold.slice); });
 }
 
 void MessageCourse::begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) {
@@ -85,20 +110,22 @@ void MessageCourse::post(std::int64_t now_ps) {
   posted_ps_ = now_ps;
   const std::vector<Op>& ops = task_.program.ops;
   for (std::size_t i = step.messages; i < step.folds; ++i) {
-    if (ops[i].kind == OpKind::kReceive) post_receive(ops[i]);
+    if (ops[i].kind == OpKind::kReceive && i != step.other_of_two) post_receive(ops[i], false);
   }
   for (std::size_t i = step.messages; i < step.folds; ++i) {
     if (ops[i].kind != OpKind::kSend) continue;
     wire_.post_send(batch_, ops[i].peer, task_.id_on_wire(ops[i].id),
                     {buffer_ + task_.bytes(ops[i].slice.first), task_.bytes(ops[i].slice.count)});
   }
+  adds_up_on_arrival_ = step.other_of_two && (!step.sends_its_own || batch_.complete());
+  if (step.other_of_two) post_receive(ops[*step.other_of_two], adds_up_on_arrival_);
 }
 
-void MessageCourse::post_receive(const Op& op) {
-  std::byte* into =
-      goes_to_room(op.action) ? room_.data() + task_.bytes(op.room) : buffer_ + task_.bytes(op.slice.first);
+void MessageCourse::post_receive(const Op& op, bool add) {
+  const bool to_room = goes_to_room(op.action) && !add;
+  std::byte* into = to_room ? room_.data() + task_.bytes(op.room) : buffer_ + task_.bytes(op.slice.first);
   wire_.post_receive(batch_, op.peer, task_.id_on_wire(op.id), {into, task_.bytes(op.slice.count)},
-                     op.action == Action::kAdd ? add_ : copy_bytes);
+                     add || op.action == Action::kAdd ? add_ : copy_bytes);
 }
 
 // All messages of the step are there: what is local follows, then the next step.
@@ -109,17 +136,25 @@ void MessageCourse::complete() {
   for (std::size_t i = step.messages; i < step.folds; ++i) {
     trace_.events[i].start_ps = posted_ps_;
     trace_.events[i].end_ps = now;
-    const std::int64_t divisor = divisor_of(task_, ops[i]);
-    const Slice& slice = ops[i].slice;
-    if (divisor != 1) divide(task_.type, buffer_ + task_.bytes(slice.first), slice.count, divisor);
+    complete_sum(ops[i]);
   }
   for (std::size_t i = step.folds; i < step.end; ++i) {
     trace_.events[i].start_ps = now;
-    run_fold(ops[i]);
+    if (adds_up_on_arrival_) {
+      complete_sum(ops[i]);
+    } else {
+      run_fold(ops[i]);
+    }
     trace_.events[i].end_ps = now = watch_.picoseconds();
   }
   ++current_;
   post(now);
+}
+
+// The sum of the op's slice lies in the buffer, where the op completes it.
+void MessageCourse::complete_sum(const Op& op) {
+  const std::int64_t divisor = divisor_of(task_, op);
+  if (divisor != 1) divide(task_.type, buffer_ + task_.bytes(op.slice.first), op.slice.count, divisor);
 }
 
 void MessageCourse::run_fold(const Op& op) {

@@ -27,13 +27,19 @@ class MessageCourse final : public Course {
     std::size_t messages = 0;
     std::size_t folds = 0;
     std::size_t end = 0;
+    // The receive whose message and what the node holds are all that the step adds up: the order of two does
+    // not matter, so it need not go through the room.
+    std::optional<std::size_t> other_of_two = std::nullopt;
+    bool sends_its_own = false;  // the node's part of that sum
   };
 
   void prepare_steps();
+  void find_sum_of_two(Step& step) const;
   void enter();
   void post(std::int64_t now_ps);
-  void post_receive(const Op& op);
+  void post_receive(const Op& op, bool add);
   void complete();
+  void complete_sum(const Op& op);
   void run_fold(const Op& op);
 
   const Task& task_;
@@ -46,7 +52,8 @@ class MessageCourse final : public Course {
   Room room_;
   std::vector<const std::byte*> sources_;  // of the fold at hand; as long as the longest needs
   std::byte* buffer_ = nullptr;
-  std::size_t current_ = 0;  // step; posted, unless it is the end
+  std::size_t current_ = 0;          // step; posted, unless it is the end
+  bool adds_up_on_arrival_ = false;  // the current step's sum of two
   Batch batch_;
   Stopwatch watch_;
   std::int64_t posted_ps_ = 0;  // when the current step was
