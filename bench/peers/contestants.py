@@ -68,7 +68,7 @@ CONTESTANTS = (
     Contestant(
         "openmpi-tcp", "Open MPI, TCP on loopback", OPEN_MPI + "self,tcp {programs}/allreduce_openmpi {bytes}"
     ),
-    Contestant("sockets", "bare sockets, the floor of TCP", "{programs}/allreduce_sockets {bytes}", (2,)),
+    Contestant("sockets", "bare sockets, the floor of small TCP", "{programs}/allreduce_sockets {bytes}", (2,)),
     Contestant("tcp", "Trireme, TCP on loopback", trireme("tcp") + "auto"),
     Contestant(
         "openmpi-ring",
