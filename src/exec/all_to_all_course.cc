@@ -1,7 +1,6 @@
 #include "exec/all_to_all_course.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "exec/kernels.h"
 
@@ -52,7 +51,7 @@ bool AllToAllCourse::go_on_in_window() {
     return room_.data() + idx(number % 2) * Windows::stage_bytes();
   };
   if (entered_) {
-    std::memcpy(own_block(stored_), room_for(stored_), task_.bytes(block(stored_).count));
+    copy_bytes(own_block(stored_), room_for(stored_), task_.bytes(block(stored_).count));
     ++stored_;
   }
   entered_ = true;
@@ -83,7 +82,7 @@ std::byte* AllToAllCourse::own_block(std::int64_t number) const {
 
 void AllToAllCourse::bring(std::int64_t number) {
   const std::size_t bytes = task_.bytes(block(number).count);
-  std::memcpy(shared_block(number).at(task_.program.node), own_block(number), bytes);
+  copy_bytes(shared_block(number).at(task_.program.node), own_block(number), bytes);
   brought_ += bytes;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 
 #include "exec/kernels.h"
 
@@ -108,7 +107,7 @@ void SpreadCourse::bring(std::int64_t piece) {
   std::byte* stage = place_of(piece).at(task_.program.node);
   for (const Op& give : gives_) {
     for_each_part(give.slice, piece, [&](const Part& part) {
-      std::memcpy(stage + task_.bytes(part.staged), own_at(part.slice.first), task_.bytes(part.slice.count));
+      copy_bytes(stage + task_.bytes(part.staged), own_at(part.slice.first), task_.bytes(part.slice.count));
     });
   }
 }
@@ -118,7 +117,7 @@ void SpreadCourse::take() {
   const std::byte* stage = place_of(piece_).at(task_.program.node);
   for (const Op& get : gets_) {
     for_each_part(get.slice, piece_, [&](const Part& part) {
-      std::memcpy(own_at(part.slice.first), stage + task_.bytes(part.staged), task_.bytes(part.slice.count));
+      copy_bytes(own_at(part.slice.first), stage + task_.bytes(part.staged), task_.bytes(part.slice.count));
     });
   }
 }
@@ -137,8 +136,8 @@ void SpreadCourse::work() {
 void SpreadCourse::hand_out(const Part& part) {
   const Place place = place_of(piece_);
   for (const Rank target : targets_) {
-    std::memcpy(place.at(target) + task_.bytes(part.staged), own_at(part.slice.first),
-                task_.bytes(part.slice.count));
+    copy_bytes(place.at(target) + task_.bytes(part.staged), own_at(part.slice.first),
+               task_.bytes(part.slice.count));
   }
 }
 

@@ -1,7 +1,8 @@
 #include "wire/channel.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "wire/wire.h"
 
 namespace trireme {
 namespace {
@@ -34,7 +35,7 @@ std::size_t ChannelOut::write(std::span<const std::byte> rest) {
   const std::size_t place = written_ % ring_bytes_;
   const std::size_t bytes = std::min({rest.size(), room, ring_bytes_ - place, kMostAtOnce});
   if (bytes == 0) return 0;
-  std::memcpy(ring_ + place, rest.data(), bytes);
+  copy_bytes(ring_ + place, rest.data(), bytes);
   written_ += round_up(bytes);
   lines_->written.store(written_, std::memory_order_release);
   return bytes;

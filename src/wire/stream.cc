@@ -80,7 +80,7 @@ std::ptrdiff_t Stream::write(Send& send) const {
   if (send.written == 0 && send.transfer.bytes <= kFewBytes) {
     std::array<std::byte, FrameHead::kBytes + kFewBytes> frame;
     std::byte* const after_head = std::copy_n(send.head.data(), FrameHead::kBytes, frame.data());
-    std::copy_n(send.from, send.transfer.bytes, after_head);  // which may be none, from nowhere
+    copy_bytes(after_head, send.from, send.transfer.bytes);
     return ::send(socket_.get(), frame.data(), FrameHead::kBytes + send.transfer.bytes, kFlags);
   }
   const std::size_t head_left = FrameHead::kBytes - std::min(send.written, FrameHead::kBytes);

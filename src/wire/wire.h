@@ -16,7 +16,8 @@ namespace trireme {
 /// hand over a message in several pieces, in order; each but the last is a multiple of 64 bytes long.
 using Combine = void (*)(std::byte* into, const std::byte* from, std::size_t bytes);
 
-/// The `Combine` that copies.
+/// The `Combine` that copies; for all large copies, because `memcpy` is slow for some. No bytes may come from
+/// nowhere.
 void copy_bytes(std::byte* into, const std::byte* from, std::size_t bytes);
 
 /// What went over the wire and arrived whole. A transfer is counted by each end once, when it is complete.

@@ -1,0 +1,34 @@
+#include "wire/wire.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace trireme {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+// The bytes of `from` arrive at `distance` after the same place of another page, and nothing else changes.
+void expect_copied(std::size_t bytes, std::size_t distance) {
+  std::vector<std::byte> from(kPage + bytes), into(2 * kPage + bytes), expected(into.size());
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i * 37 % 251);
+  const auto place = reinterpret_cast<std::uintptr_t>(from.data()) + distance;
+  const std::size_t at = (place - reinterpret_cast<std::uintptr_t>(into.data())) % kPage;
+  std::copy_n(from.begin(), bytes, expected.begin() + static_cast<std::ptrdiff_t>(at));
+  copy_bytes(into.data() + at, from.data(), bytes);
+  EXPECT_EQ(into, expected) << bytes << " bytes, " << distance << " apart";
+}
+
+TEST(CopyBytes, CopiesAnyNumberAtAnyDistance) {
+  for (const std::size_t bytes : {0, 1, 63, 2047, 2048, 2049, 4095, 4096, 10'000, 65'537}) {
+    for (const std::size_t distance : {0, 1, 4, 16, 31, 32, 33, 64, 4080}) expect_copied(bytes, distance);
+  }
+}
+
+TEST(CopyBytes, TakesNothingFromNowhere) { copy_bytes(nullptr, nullptr, 0); }
+
+}  // namespace
+}  // namespace trireme
