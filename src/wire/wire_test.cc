@@ -23,8 +23,9 @@ void expect_copied(std::size_t bytes, std::size_t distance) {
 }
 
 TEST(CopyBytes, CopiesAnyNumberAtAnyDistance) {
-  for (const std::size_t bytes : {0, 1, 63, 2047, 2048, 2049, 4095, 4096, 10'000, 65'537}) {
-    for (const std::size_t distance : {0, 1, 4, 16, 31, 32, 33, 64, 4080}) expect_copied(bytes, distance);
+  for (const std::size_t bytes : {0U, 1U, 63U, 2047U, 2048U, 2049U, 4095U, 4096U, 10'000U, 65'537U}) {
+    for (const std::size_t distance : {0U, 1U, 4U, 16U, 31U, 32U, 33U, 64U, 4080U})
+      expect_copied(bytes, distance);
   }
 }
 
