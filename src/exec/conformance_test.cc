@@ -2,7 +2,9 @@
 // counters equal to the tally.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -82,6 +84,23 @@ TEST_P(Conformance, GivesTheSameBitsOnEveryWireForLargeBuffers) {
       EXPECT_TRUE(after.buffers[idx(rank)] == in_process[idx(rank)]) << "rank " << rank;
     }
     expect_tally(spec, ElementType::kFloat32, after.counters);
+  }
+}
+
+// Of two NaNs the sum is the first; so not even they may be added in another order on another worker.
+TEST_P(Conformance, LeavesTheSameNaNOnAllWorkers) {
+  for (const PlanSpec& spec : all_specs(workers(), 1000)) {
+    SCOPED_TRACE(in_words(spec));
+    std::vector<Numbers> brought;
+    for (Rank rank = 0; rank < spec.nodes(); ++rank) {
+      const std::vector<std::uint32_t> bits(1000, 0x7fc0'0001U + static_cast<std::uint32_t>(rank));
+      const auto bytes = std::as_bytes(std::span(bits));
+      brought.emplace_back(bytes.begin(), bytes.end());
+    }
+    const Exchanged after = exchange(fabric(), memory(), spec, ElementType::kFloat32, Result::kSum, brought);
+    for (Rank rank = 1; rank < spec.workers; ++rank) {
+      EXPECT_TRUE(after.buffers[idx(rank)] == after.buffers[0]) << "rank " << rank;
+    }
   }
 }
 

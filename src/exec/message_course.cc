@@ -37,24 +37,28 @@ void MessageCourse::prepare_steps() {
     }
   }
   sources_.resize(most_sources);
-  for (Step& step : steps_) find_sum_of_two(step);
+  for (Step& step : steps_) step.adds_up_on_arrival = can_add_up_on_arrival(step);
 }
 
-void MessageCourse::find_sum_of_two(Step& step) const {
+bool MessageCourse::can_add_up_on_arrival(const Step& step) const {
   const std::vector<Op>& ops = task_.program.ops;
-  const auto is_receive = [](const Op& op) { return op.kind == OpKind::kReceive; };
   const std::span messages = std::span(ops).subspan(step.messages, step.folds - step.messages);
-  if (step.end != step.folds + 1 || std::ranges::count_if(messages, is_receive) != 1) return;
+  const auto is_receive = [](const Op& op) { return op.kind == OpKind::kReceive; };
+  if (step.end != step.folds + 1 || std::ranges::count_if(messages, is_receive) != 1) return false;
   const Op& fold = ops[step.folds];
   const Op& receive = *std::ranges::find_if(messages, is_receive);
-  const std::span sources = std::span(task_.program.sources).subspan(idx(fold.room), idx(fold.source_count));
-  const auto has = [&](std::int64_t room) { return std::ranges::count(sources, room, &Source::room) == 1; };
-  if (sources.size() != 2 || !has(Source::kOwn) || !has(receive.room)) return;
-  if (!goes_to_room(receive.action) || receive.slice != fold.slice) return;
-  if (task_.bytes(fold.slice.count) > kMostAddedOnArrival) return;
-  step.other_of_two = idx(&receive - ops.data());
-  step.sends_its_own = std::ranges::any_of(
-      messages, [&](const Op& op) { return !is_receive(op) && overlap(op.slice, fold.slice); });
+  if (!goes_to_room(receive.action) || receive.slice != fold.slice || fold.source_count != 2) return false;
+  if (task_.bytes(fold.slice.count) > kMostAddedOnArrival) return false;
+  const auto is_being_sent = [&](const Op& op) { return !is_receive(op) && overlap(op.slice, fold.slice); };
+  if (std::ranges::any_of(messages, is_being_sent)) return false;
+  // The order of two matters, too: to NaNs, of which the first one stays.
+  bool own_comes_first = true;
+  for_each_order(task_, fold, fold.slice, [&](const Slice&, std::int64_t first) {
+    const Source* sources = &task_.program.sources[idx(fold.room)];
+    own_comes_first = own_comes_first && sources[first % 2].room == Source::kOwn &&
+                      sources[(first + 1) % 2].room == receive.room;
+  });
+  return own_comes_first;
 }
 
 void MessageCourse::begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) {
@@ -110,15 +114,13 @@ void MessageCourse::post(std::int64_t now_ps) {
   posted_ps_ = now_ps;
   const std::vector<Op>& ops = task_.program.ops;
   for (std::size_t i = step.messages; i < step.folds; ++i) {
-    if (ops[i].kind == OpKind::kReceive && i != step.other_of_two) post_receive(ops[i], false);
+    if (ops[i].kind == OpKind::kReceive) post_receive(ops[i], step.adds_up_on_arrival);
   }
   for (std::size_t i = step.messages; i < step.folds; ++i) {
     if (ops[i].kind != OpKind::kSend) continue;
     wire_.post_send(batch_, ops[i].peer, task_.id_on_wire(ops[i].id),
                     {buffer_ + task_.bytes(ops[i].slice.first), task_.bytes(ops[i].slice.count)});
   }
-  adds_up_on_arrival_ = step.other_of_two && (!step.sends_its_own || batch_.complete());
-  if (step.other_of_two) post_receive(ops[*step.other_of_two], adds_up_on_arrival_);
 }
 
 void MessageCourse::post_receive(const Op& op, bool add) {
@@ -140,7 +142,7 @@ void MessageCourse::complete() {
   }
   for (std::size_t i = step.folds; i < step.end; ++i) {
     trace_.events[i].start_ps = now;
-    if (adds_up_on_arrival_) {
+    if (step.adds_up_on_arrival) {
       complete_sum(ops[i]);
     } else {
       run_fold(ops[i]);

@@ -27,14 +27,12 @@ class MessageCourse final : public Course {
     std::size_t messages = 0;
     std::size_t folds = 0;
     std::size_t end = 0;
-    // The receive whose message and what the node holds are all that the step adds up: the order of two does
-    // not matter, so it need not go through the room.
-    std::optional<std::size_t> other_of_two = std::nullopt;
-    bool sends_its_own = false;  // the node's part of that sum
+    // Its one fold adds its one message to what the node holds: so that can as well be done as it arrives.
+    bool adds_up_on_arrival = false;
   };
 
   void prepare_steps();
-  void find_sum_of_two(Step& step) const;
+  [[nodiscard]] bool can_add_up_on_arrival(const Step& step) const;
   void enter();
   void post(std::int64_t now_ps);
   void post_receive(const Op& op, bool add);
@@ -52,8 +50,7 @@ class MessageCourse final : public Course {
   Room room_;
   std::vector<const std::byte*> sources_;  // of the fold at hand; as long as the longest needs
   std::byte* buffer_ = nullptr;
-  std::size_t current_ = 0;          // step; posted, unless it is the end
-  bool adds_up_on_arrival_ = false;  // the current step's sum of two
+  std::size_t current_ = 0;  // step; posted, unless it is the end
   Batch batch_;
   Stopwatch watch_;
   std::int64_t posted_ps_ = 0;  // when the current step was

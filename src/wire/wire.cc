@@ -7,8 +7,9 @@ namespace trireme {
 namespace {
 
 // Zen 3 and 4 move strings twenty times slower where the target lies 1 to 31 bytes after the source, counted
-// within pages, and glibc before 2.39 copies all that is long by them. It is no rare case: large blocks of
-// `malloc` begin 16 bytes after a page's border, windows and stages at one. Short pieces go through vectors.
+// within pages, and glibc before 2.39 copies by them what is longer than about 2 KiB, up to half a megabyte
+// or more. It is no rare case: large blocks of `malloc` begin 16 bytes after a page's border, windows and
+// stages at one. Short pieces go through vectors.
 constexpr std::uintptr_t kPage = 4096;
 constexpr std::uintptr_t kSlowDistance = 32;
 constexpr std::size_t kShort = 2048;
