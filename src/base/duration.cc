@@ -25,12 +25,6 @@ constexpr std::array kUnits{Unit{"", 1e9}, Unit{"ms", 1e6}, Unit{"s", 1e9}, Unit
                             Unit{"h", 3.6e12}};
 constexpr std::string_view kExamples = "like 60s, 1.5s, 500ms, 2min or 1h";
 
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 std::optional<double> nanoseconds_of_unit(std::string_view name) {
   for (const Unit& unit : kUnits) {
     if (unit.name == name) return unit.nanoseconds;
@@ -50,14 +44,14 @@ std::string short_number(double number) { return without_end_zeros(fmt::format("
 }  // namespace
 
 std::chrono::nanoseconds parse_duration(std::string_view text, std::string_view flag) {
-  const std::string_view trimmed = trim(text);
-  const bool negative = trimmed.starts_with('-');
-  const std::string_view body = negative ? trimmed.substr(1) : without_plus(trimmed);
+  const std::string_view body_and_unit = trimmed(text);
+  const bool negative = body_and_unit.starts_with('-');
+  const std::string_view body = negative ? body_and_unit.substr(1) : without_plus(body_and_unit);
   const std::size_t length = std::min(body.find_first_not_of("0123456789."), body.size());
   double number = 0;
   const auto [end, error] =
       std::from_chars(body.data(), body.data() + length, number, std::chars_format::fixed);
-  const std::optional<double> unit = nanoseconds_of_unit(trim(body.substr(length)));
+  const std::optional<double> unit = nanoseconds_of_unit(trimmed(body.substr(length)));
   if (error == std::errc::invalid_argument || end != body.data() + length || !unit) {
     throw bad_input(fmt::format("{}: '{}' is not a time", flag, printable(text)),
                     fmt::format("give one {}", kExamples));

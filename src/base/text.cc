@@ -12,13 +12,6 @@
 namespace trireme {
 namespace {
 
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r";
-  const auto first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string in_small_letters(std::string_view text) {
@@ -145,11 +138,18 @@ std::string_view nearest(std::string_view typed, std::span<const std::string_vie
   return best;
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r";
+  const auto first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (true) {
     const auto at = text.find(separator);
-    parts.push_back(trim(text.substr(0, at)));
+    parts.push_back(trimmed(text.substr(0, at)));
     if (at == std::string_view::npos) return parts;
     text.remove_prefix(at + 1);
   }

@@ -30,6 +30,9 @@ namespace trireme {
 /// The known word that is nearest to what was typed, capital or not, or nothing when none is near.
 [[nodiscard]] std::string_view nearest(std::string_view typed, std::span<const std::string_view> known);
 
+/// The same text without spaces and tabs around it.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
 /// "a,b,,c" → {"a", "b", "", "c"}, without spaces around the parts.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 

@@ -60,11 +60,6 @@ std::optional<Factor> find_unit(const std::array<Unit<Factor>, n>& units, std::s
   return std::nullopt;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
-  return text.substr(first, text.find_last_not_of(' ') + 1 - first);
-}
-
 // A number of TOML says nothing about its unit.
 bool is_bare_number(const Setting& setting) {
   return std::holds_alternative<std::int64_t>(setting.value.is) ||

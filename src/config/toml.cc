@@ -19,7 +19,7 @@ namespace trireme {
 namespace {
 
 // Much more than any configuration has.
-constexpr std::size_t kMostBytes = std::size_t{1} << 16;
+constexpr std::size_t kMostFileBytes = std::size_t{1} << 16;
 // Each dot of a key may make a table in a table, and toml++ goes down into them by recursion.
 constexpr std::ptrdiff_t kMostDots = 500;
 
@@ -79,24 +79,19 @@ std::string read_text(const std::string& path) {
   if (std::filesystem::is_directory(path, unknown)) refuse("it is a folder");
   std::ifstream file(path, std::ios::binary);
   if (!file) refuse(std::strerror(errno));
-  std::string text(kMostBytes + 1, '\0');
+  std::string text(kMostFileBytes + 1, '\0');
   errno = 0;
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad()) refuse(std::strerror(errno != 0 ? errno : EIO));
   text.resize(idx(file.gcount()));
-  if (text.size() > kMostBytes) refuse("it has more than 64 KiB");
+  if (text.size() > kMostFileBytes) refuse("it has more than 64 KiB");
   return text;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
-  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
 }
 
 // The value, if the text is just one.
 std::optional<TomlValue> parse_value(std::string_view text) {
   // Another line would be another key.
-  if (text.size() > kMostBytes || text.find('\n') != std::string_view::npos) return std::nullopt;
+  if (text.size() > kMostFileBytes || text.find('\n') != std::string_view::npos) return std::nullopt;
   if (line_too_deep(text)) return std::nullopt;
   try {
     const toml::table table = toml::parse(fmt::format("value = {}", text));

@@ -16,7 +16,7 @@
 namespace trireme {
 namespace {
 
-constexpr const char* kGetAgain = "get the file again; gzip --test FILE checks it";
+constexpr const char* kGetAgainOrCheck = "get the file again; gzip --test FILE checks it";
 
 class Gunzip {
  public:
@@ -46,7 +46,7 @@ class Gunzip {
   }
 
   void begin_member() {
-    if (stream_.avail_in == 0) throw bad_input(name_ + " is empty, not a gzip file", kGetAgain);
+    if (stream_.avail_in == 0) throw bad_input(name_ + " is empty, not a gzip file", kGetAgainOrCheck);
     if (members_ > 0) inflateReset(&stream_);
     ++members_;
     inside_ = true;
@@ -81,7 +81,7 @@ class Gunzip {
   [[noreturn]] void refuse_end() const {
     throw bad_input(
         fmt::format("{} ends in the middle of its gzip data, after {}", name_, counted(read_, "byte")),
-        kGetAgain);
+        kGetAgainOrCheck);
   }
 
   [[noreturn]] void refuse(int result) const {
@@ -94,11 +94,11 @@ class Gunzip {
     }
     if (begins) {
       throw bad_input(fmt::format("{} goes on behind its gzip data with something else ({})", name_, why),
-                      kGetAgain);
+                      kGetAgainOrCheck);
     }
     throw bad_input(fmt::format("{} is damaged: {} before byte {} of the compressed data", name_, why,
                                 with_commas(read_ - stream_.avail_in)),
-                    kGetAgain);
+                    kGetAgainOrCheck);
   }
 
   ByteSource compressed_;

@@ -29,15 +29,15 @@ std::string text_of(const AgentRefuses& word) {
 }
 
 template <typename Number>
-bool read(std::string_view text, Number& value) {
+bool read_number(std::string_view text, Number& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
 
 std::optional<AgentWord> end_of(const std::vector<std::string_view>& parts) {
   NodeEnded word;
-  if (parts.size() != 6 || !read(parts[1], word.rank) || !read(parts[2], word.end.process) ||
-      !read(parts[4], word.end.code)) {
+  if (parts.size() != 6 || !read_number(parts[1], word.rank) || !read_number(parts[2], word.end.process) ||
+      !read_number(parts[4], word.end.code)) {
     return std::nullopt;
   }
   word.end.how = parts[3] == "exited" ? RankEnd::How::kExited : RankEnd::How::kKilled;
@@ -68,7 +68,8 @@ std::optional<NodeLine> decode_node_line(std::string_view line, Rank job_size) {
   const std::string_view padded = line.substr(1, length - 3);
   const std::size_t spaces = padded.find_first_not_of(' ');
   NodeLine read_line{0, line.substr(length)};
-  if (spaces == std::string_view::npos || !read(padded.substr(spaces), read_line.rank)) return std::nullopt;
+  if (spaces == std::string_view::npos || !read_number(padded.substr(spaces), read_line.rank))
+    return std::nullopt;
   if (read_line.rank < 0 || read_line.rank >= job_size) return std::nullopt;
   return read_line;
 }

@@ -13,8 +13,8 @@
 namespace trireme {
 namespace {
 
-constexpr std::array<RuleKind, 5> kKinds = {RuleKind::kSgd, RuleKind::kMomentum, RuleKind::kNesterov,
-                                            RuleKind::kAdam, RuleKind::kAdamW};
+constexpr std::array<RuleKind, 5> kRuleKinds = {RuleKind::kSgd, RuleKind::kMomentum, RuleKind::kNesterov,
+                                                RuleKind::kAdam, RuleKind::kAdamW};
 
 bool has_momentum(RuleKind kind) { return kind == RuleKind::kMomentum || kind == RuleKind::kNesterov; }
 
@@ -68,11 +68,11 @@ std::string_view name(RuleKind kind) {
   return "";
 }
 
-std::span<const RuleKind> all_rule_kinds() { return kKinds; }
+std::span<const RuleKind> all_rule_kinds() { return kRuleKinds; }
 
 RuleKind parse_rule_kind(std::string_view text) {
   std::vector<std::string_view> known;
-  for (const RuleKind kind : kKinds) {
+  for (const RuleKind kind : kRuleKinds) {
     if (name(kind) == text) return kind;
     known.push_back(name(kind));
   }

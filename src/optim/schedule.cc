@@ -15,8 +15,8 @@
 namespace trireme {
 namespace {
 
-constexpr std::array<ScheduleKind, 3> kKinds = {ScheduleKind::kConstant, ScheduleKind::kStep,
-                                                ScheduleKind::kCosine};
+constexpr std::array<ScheduleKind, 3> kScheduleKinds = {ScheduleKind::kConstant, ScheduleKind::kStep,
+                                                        ScheduleKind::kCosine};
 
 void check_step(const ScheduleSpec& spec) {
   if (spec.every_steps < 1) {
@@ -61,11 +61,11 @@ std::string_view name(ScheduleKind kind) {
   return "";
 }
 
-std::span<const ScheduleKind> all_schedule_kinds() { return kKinds; }
+std::span<const ScheduleKind> all_schedule_kinds() { return kScheduleKinds; }
 
 ScheduleKind parse_schedule_kind(std::string_view text) {
   std::vector<std::string_view> known;
-  for (const ScheduleKind kind : kKinds) {
+  for (const ScheduleKind kind : kScheduleKinds) {
     if (name(kind) == text) return kind;
     known.push_back(name(kind));
   }

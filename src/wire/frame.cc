@@ -9,7 +9,7 @@
 namespace trireme {
 namespace {
 
-using Kind = Word::Kind;
+using WordKind = Word::Kind;
 
 constexpr std::size_t kLengthBytes = sizeof(std::uint32_t);
 constexpr std::size_t kMostText = 1000;
@@ -85,11 +85,12 @@ Word parse_word(std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
   Word word;
   const auto kind = reader.get<std::uint8_t>();
-  if (kind < static_cast<std::uint8_t>(Kind::kWaits) || kind > static_cast<std::uint8_t>(Kind::kFails))
+  if (kind < static_cast<std::uint8_t>(WordKind::kWaits) ||
+      kind > static_cast<std::uint8_t>(WordKind::kFails))
     refuse();
-  word.kind = static_cast<Kind>(kind);
-  if (word.kind == Kind::kWaits) word.peer = get_rank(reader).value_or(-1);
-  if (word.kind == Kind::kFails) word.failure = get_failure(reader);
+  word.kind = static_cast<WordKind>(kind);
+  if (word.kind == WordKind::kWaits) word.peer = get_rank(reader).value_or(-1);
+  if (word.kind == WordKind::kFails) word.failure = get_failure(reader);
   if (!reader.at_end()) refuse();
   return word;
 }
@@ -114,8 +115,8 @@ FrameHead FrameHead::decode(std::span<const std::byte, kBytes> bytes) {
 std::vector<std::byte> Word::encode() const {
   ByteWriter body;
   body.put(static_cast<std::uint8_t>(kind));
-  if (kind == Kind::kWaits) put(body, peer < 0 ? std::nullopt : std::optional(peer));
-  if (kind == Kind::kFails) put(body, failure);
+  if (kind == WordKind::kWaits) put(body, peer < 0 ? std::nullopt : std::optional(peer));
+  if (kind == WordKind::kFails) put(body, failure);
   ByteWriter writer;
   writer.put(static_cast<std::uint32_t>(body.bytes().size()));
   writer.put(body.bytes());

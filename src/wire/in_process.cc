@@ -58,7 +58,7 @@ class InProcessFabric::Node : public Wire {
   void require_here() const;
   void move();
   void collect_receipts();
-  bool take_letter();
+  bool take_message();
   void await_event(std::uint64_t seen, Clock::time_point until);
   // The first transfer (of the batch, if one is given) for which `is` holds, receives first.
   template <typename Is>
@@ -76,7 +76,7 @@ class InProcessFabric::Node : public Wire {
 };
 
 InProcessFabric::InProcessFabric(Rank nodes) : shared_(std::make_unique<Shared>(nodes)) {
-  constexpr Rank kUsual = 64;  // one letter from each node, unless there are very many
+  constexpr Rank kUsual = 64;  // one message from each node, unless there are very many
   for (Mailbox& mailbox : shared_->mailboxes) mailbox.reserve(idx(std::min(nodes, kUsual)));
   for (Rank rank = 0; rank < nodes; ++rank) nodes_.push_back(std::make_unique<Node>(*shared_, rank));
 }
@@ -164,7 +164,7 @@ void InProcessFabric::Node::leave(const Failure& reason) noexcept {
 }
 
 void InProcessFabric::Node::move() {
-  while (take_letter()) {
+  while (take_message()) {
   }
   collect_receipts();
 }
@@ -182,19 +182,19 @@ void InProcessFabric::Node::collect_receipts() {
   receipts_.clear();
 }
 
-bool InProcessFabric::Node::take_letter() {
+bool InProcessFabric::Node::take_message() {
   auto receive = receives_.end();
-  const std::optional<Letter> letter = mailbox_.take([&](const Letter& offered) {
+  const std::optional<PostedMessage> message = mailbox_.take([&](const PostedMessage& offered) {
     receive = find(receives_, offered.from, offered.id);
     if (receive == receives_.end()) return false;
-    // Thrown while the letter is still in the mailbox, where its sender can withdraw it.
+    // Thrown while the message is still in the mailbox, where its sender can withdraw it.
     if (receive->bytes != offered.bytes.size()) throw wrong_length(rank_, *receive, offered.bytes.size());
     return true;
   });
-  if (!letter) return false;
+  if (!message) return false;
 
-  receive->combine(receive->into, letter->bytes.data(), letter->bytes.size());
-  shared_.mailbox(letter->from).acknowledge({.by = rank_, .id = letter->id});
+  receive->combine(receive->into, message->bytes.data(), message->bytes.size());
+  shared_.mailbox(message->from).acknowledge({.by = rank_, .id = message->id});
   --receive->batch->outstanding;
   ++counters_.received_messages;
   counters_.received_bytes += static_cast<std::int64_t>(receive->bytes);

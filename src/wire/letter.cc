@@ -9,35 +9,36 @@
 namespace trireme {
 namespace {
 
-using Kind = Letter::Kind;
+using LetterKind = Letter::Kind;
 
 constexpr std::size_t kMostWords = 2048;
 constexpr std::size_t kMostEntryBytes = 3 * 2 + Address::kMostHostCharacters + kMostCardBytes;
 constexpr std::uint32_t kNoCulprit = UINT32_MAX;
 
-std::size_t most_body_bytes(Kind kind, Rank size) {
+std::size_t most_body_bytes(LetterKind kind, Rank size) {
   switch (kind) {
-    case Kind::kWelcome:
-    case Kind::kLinked:
-    case Kind::kGo:
+    case LetterKind::kWelcome:
+    case LetterKind::kLinked:
+    case LetterKind::kGo:
       return 0;
-    case Kind::kRefusal:
+    case LetterKind::kRefusal:
       return 4 + 4 + 2 * (2 + kMostWords);
-    case Kind::kCard:
+    case LetterKind::kCard:
       return kMostEntryBytes;
-    case Kind::kAbsent:
+    case LetterKind::kAbsent:
       return kMostWords;
-    case Kind::kTable:
+    case LetterKind::kTable:
       return idx(size) * kMostEntryBytes;
   }
   return 0;
 }
 
-bool is_kind(std::uint32_t kind) {
-  return kind >= static_cast<std::uint32_t>(Kind::kWelcome) && kind <= static_cast<std::uint32_t>(Kind::kGo);
+bool is_letter_kind(std::uint32_t kind) {
+  return kind >= static_cast<std::uint32_t>(LetterKind::kWelcome) &&
+         kind <= static_cast<std::uint32_t>(LetterKind::kGo);
 }
 
-Letter letter_of(Kind kind, const ByteWriter& writer) {
+Letter letter_of(LetterKind kind, const ByteWriter& writer) {
   return {kind, {writer.bytes().begin(), writer.bytes().end()}};
 }
 
@@ -78,8 +79,8 @@ std::optional<LetterHead> parse_letter_head(std::span<const std::byte> bytes, Ra
   ByteReader reader(bytes);
   const auto kind = reader.get<std::uint32_t>();
   const std::size_t body_bytes = reader.get<std::uint32_t>();
-  if (!reader.at_end() || !is_kind(kind)) return std::nullopt;
-  const LetterHead head{static_cast<Kind>(kind), body_bytes};
+  if (!reader.at_end() || !is_letter_kind(kind)) return std::nullopt;
+  const LetterHead head{static_cast<LetterKind>(kind), body_bytes};
   if (body_bytes > most_body_bytes(head.kind, size)) return std::nullopt;
   return head;
 }
@@ -95,13 +96,13 @@ std::vector<std::byte> to_bytes(const Letter& letter) {
 Letter make_card(const Entry& entry) {
   ByteWriter writer;
   put_entry(writer, entry);
-  return letter_of(Kind::kCard, writer);
+  return letter_of(LetterKind::kCard, writer);
 }
 
 Letter make_table(std::span<const Entry> entries) {
   ByteWriter writer;
   for (const Entry& entry : entries) put_entry(writer, entry);
-  return letter_of(Kind::kTable, writer);
+  return letter_of(LetterKind::kTable, writer);
 }
 
 Letter make_refusal(const Failure& failure) {
@@ -110,13 +111,13 @@ Letter make_refusal(const Failure& failure) {
   writer.put(failure.culprit ? static_cast<std::uint32_t>(*failure.culprit) : kNoCulprit);
   put_counted(writer, std::as_bytes(std::span(shortened(failure.what))));
   put_counted(writer, std::as_bytes(std::span(shortened(failure.hint))));
-  return letter_of(Kind::kRefusal, writer);
+  return letter_of(LetterKind::kRefusal, writer);
 }
 
 Letter make_absent(std::string_view sentence) {
   ByteWriter writer;
   writer.put(std::as_bytes(std::span(shortened(sentence))));
-  return letter_of(Kind::kAbsent, writer);
+  return letter_of(LetterKind::kAbsent, writer);
 }
 
 std::optional<Entry> parse_card(std::span<const std::byte> body) {

@@ -5,15 +5,15 @@
 
 namespace trireme {
 
-void Mailbox::reserve(std::size_t letters) {
+void Mailbox::reserve(std::size_t messages) {
   const std::lock_guard lock(mutex_);
-  letters_.reserve(letters);
-  receipts_.reserve(letters);
+  posted_.reserve(messages);
+  receipts_.reserve(messages);
 }
 
-void Mailbox::deliver(const Letter& letter) {
+void Mailbox::deliver(const PostedMessage& message) {
   const std::lock_guard lock(mutex_);
-  letters_.push_back(letter);
+  posted_.push_back(message);
   ring_locked();
 }
 
@@ -30,10 +30,10 @@ void Mailbox::ring() {
 
 bool Mailbox::withdraw(Rank from, OpId id) {
   const std::lock_guard lock(mutex_);
-  const auto letter = std::find_if(letters_.begin(), letters_.end(),
-                                   [&](const Letter& l) { return l.from == from && l.id == id; });
-  if (letter == letters_.end()) return false;
-  letters_.erase(letter);
+  const auto message = std::find_if(posted_.begin(), posted_.end(),
+                                    [&](const PostedMessage& l) { return l.from == from && l.id == id; });
+  if (message == posted_.end()) return false;
+  posted_.erase(message);
   return true;
 }
 

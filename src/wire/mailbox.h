@@ -18,7 +18,7 @@ namespace trireme {
 
 /// A message on offer. The bytes stay the sender's; they hold still until the receipt is there or it is
 /// withdrawn.
-struct Letter {
+struct PostedMessage {
   Rank from = 0;
   OpId id = 0;
   std::span<const std::byte> bytes;
@@ -37,21 +37,21 @@ class alignas(128) Mailbox {
   using Clock = std::chrono::steady_clock;
 
   /// Memory for the usual traffic, so that none is taken while it flows.
-  void reserve(std::size_t letters);
+  void reserve(std::size_t messages);
 
   // For the others.
-  void deliver(const Letter& letter);
+  void deliver(const PostedMessage& message);
   void acknowledge(const Receipt& receipt);
   /// Wakes the owner, to look again at what is not in the mailbox.
   void ring();
-  /// Takes a letter back. False: the owner has taken it, and a receipt will come.
+  /// Takes a message back. False: the owner has taken it, and a receipt will come.
   [[nodiscard]] bool withdraw(Rank from, OpId id);
 
   // For the owner.
-  /// Takes the first letter that `wants(letter)`; it may throw, and then the letter stays. The caller owes a
-  /// receipt.
+  /// Takes the first message that `wants(message)`; it may throw, and then the message stays. The caller owes
+  /// a receipt.
   template <typename Wants>
-  [[nodiscard]] std::optional<Letter> take(Wants wants);
+  [[nodiscard]] std::optional<PostedMessage> take(Wants wants);
   /// Swaps the receipts that have come for an empty list.
   void collect(std::vector<Receipt>& empty);
   /// Changes with every event. Read before looking, it tells whether anything happened since.
@@ -64,21 +64,21 @@ class alignas(128) Mailbox {
 
   std::mutex mutex_;
   std::condition_variable rung_;
-  std::vector<Letter> letters_;    // guarded by mutex_, in the order of arrival
-  std::vector<Receipt> receipts_;  // guarded by mutex_
-  bool asleep_ = false;            // guarded by mutex_: spares a wake-up that nobody needs
+  std::vector<PostedMessage> posted_;  // guarded by mutex_, in the order of arrival
+  std::vector<Receipt> receipts_;      // guarded by mutex_
+  bool asleep_ = false;                // guarded by mutex_: spares a wake-up that nobody needs
   // Written under mutex_, read without it. Release and acquire: who sees the ring sees what was done before
   // it.
   std::atomic<std::uint64_t> bell_{0};
 };
 
 template <typename Wants>
-std::optional<Letter> Mailbox::take(Wants wants) {
+std::optional<PostedMessage> Mailbox::take(Wants wants) {
   const std::lock_guard lock(mutex_);
-  for (auto letter = letters_.begin(); letter != letters_.end(); ++letter) {
-    if (!wants(*letter)) continue;
-    const Letter taken = *letter;
-    letters_.erase(letter);
+  for (auto message = posted_.begin(); message != posted_.end(); ++message) {
+    if (!wants(*message)) continue;
+    const PostedMessage taken = *message;
+    posted_.erase(message);
     return taken;
   }
   return std::nullopt;

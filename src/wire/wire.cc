@@ -10,13 +10,13 @@ namespace {
 // within pages, and glibc before 2.39 copies by them what is longer than about 2 KiB, up to half a megabyte
 // or more. It is no rare case: large blocks of `malloc` begin 16 bytes after a page's border, windows and
 // stages at one. Short pieces go through vectors.
-constexpr std::uintptr_t kPage = 4096;
+constexpr std::uintptr_t kCopyPage = 4096;
 constexpr std::uintptr_t kSlowDistance = 32;
 constexpr std::size_t kShort = 2048;
 
 bool is_slow_as_a_whole(const std::byte* into, const std::byte* from, std::size_t bytes) {
   const auto apart =
-      (reinterpret_cast<std::uintptr_t>(into) - reinterpret_cast<std::uintptr_t>(from)) % kPage;
+      (reinterpret_cast<std::uintptr_t>(into) - reinterpret_cast<std::uintptr_t>(from)) % kCopyPage;
   return bytes > kShort && apart > 0 && apart < kSlowDistance;
 }
 
