@@ -4,11 +4,12 @@ PREFIX ?= /usr/local
 
 sources = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
 
-.PHONY: help build test explain install uninstall format check-format lint check-includes bench bench-peers bench-train bench-sim train fuzz clean packages
+.PHONY: help build test test-long explain install uninstall format check-format lint check-includes bench bench-peers bench-train bench-sim train fuzz clean packages
 
 help:
 	@echo 'make build           the program, as build/trireme'
 	@echo 'make test            build, then all tests'
+	@echo 'make test-long       the same with all trials of random failures, of which make test runs a sample'
 	@echo 'make train           build, then train a small network on Fashion-MNIST with 4 workers'
 	@echo 'make explain         build, then explain a ring of four workers step by step'
 	@echo 'make install         the program and the libraries, below PREFIX (/usr/local)'
@@ -34,6 +35,9 @@ build: build/build.ninja
 
 test: build
 	ctest --preset release
+
+test-long: build
+	TRIREME_TEST_LONG=1 ctest --preset release
 
 train: build/build.ninja
 	cmake --build --preset release --target trireme trireme-train
@@ -65,7 +69,8 @@ lint: build/build.ninja
 check-includes:
 	tools/check-includes
 
-bench: build
+bench: build/build.ninja
+	cmake --build --preset release --target benchmarks
 	@for program in build/bench/*_bench; do if [ -x "$$program" ]; then "$$program" || exit 1; fi; done
 
 bench-peers: build/build.ninja

@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -35,10 +36,13 @@ using Clock = std::chrono::steady_clock;
 #endif
 #endif
 #ifdef TRIREME_SANITIZED
-constexpr int kShare = 8;  // of the trials: processes under a sanitizer are slow to start
+constexpr int kShare = 8;  // processes under a sanitizer are slow to start
 #else
-constexpr int kShare = 1;
+constexpr int kShare = 4;
 #endif
+
+// One in how many trials is run: all of them by `make test-long`.
+int share() { return std::getenv("TRIREME_TEST_LONG") != nullptr ? 1 : kShare; }
 
 constexpr Rank kNodes = 4;
 
@@ -262,7 +266,7 @@ void run_trial(const Trial& trial) {
 
 void run_trials(Fate fate, Over over, int count) {
   std::mt19937_64 random(static_cast<std::uint64_t>(fate) + 1);
-  for (int i = 0; i < count / kShare; ++i) {
+  for (int i = 0; i < count / share(); ++i) {
     const Trial trial = random_trial(fate, over, random);
     SCOPED_TRACE("trial " + std::to_string(i) + ": " + std::string(name(trial.spec.strategy)) + " of " +
                  std::to_string(trial.spec.parameters) + (trial.in_window ? " in a window" : "") + ", rank " +
