@@ -1,22 +1,51 @@
-# trireme_layer(NAME [USES layer...] [LINKS library...] [PRIVATELY library...] [WITHOUT source...])
+# What most tests include, compiled once for all of them.
+if(BUILD_TESTING)
+  file(CONFIGURE OUTPUT test_headers.cc CONTENT "")
+  add_library(trireme_test_headers OBJECT ${CMAKE_CURRENT_BINARY_DIR}/test_headers.cc)
+  target_link_libraries(trireme_test_headers PRIVATE trireme_test_flags fmt::fmt GTest::gtest GTest::gmock rapidcheck)
+  target_precompile_headers(
+    trireme_test_headers
+    PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h>
+            <fmt/format.h>
+            <algorithm> <array> <atomic> <chrono> <cmath> <filesystem> <fstream> <functional> <map> <memory> <mutex>
+            <numeric> <optional> <random> <set> <span> <sstream> <string> <string_view> <thread> <utility> <vector>)
+endif()
+
+if(TRIREME_BENCH)
+  add_custom_target(benchmarks)  # what `make bench` builds and runs
+endif()
+
+# trireme_layer(NAME [USES layer...] [LINKS library...] [PRIVATELY library...] [WITHOUT source...] [ALONE source...]
+#               [PRECOMPILES header...] [PURE])
 #
 # One folder of src/: the library trireme_NAME from its sources, NAME_test from its *_test.cc and NAME_bench
 # from its *_bench.cc. A folder without sources, or none at all, is a layer too: it can be named before it is
 # filled. Libraries under PRIVATELY are seen by the layer's own sources alone; sources under WITHOUT are left
-# out, where one of two files with the same functions is built.
+# out, where one of two files with the same functions is built. Sources are compiled several at a time, but for those under ALONE and
+# but for Debug, where a change should cost as little as it can. Headers under PRECOMPILES are read once for the
+# layer and its tests. Nothing in a PURE layer has threads or waits for anybody: ThreadSanitizer has nothing to see in
+# its tests.
 function(trireme_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "USES;LINKS;PRIVATELY;WITHOUT")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "PURE" "" "USES;LINKS;PRIVATELY;WITHOUT;ALONE;PRECOMPILES")
   set(folder ${PROJECT_SOURCE_DIR}/src/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
   file(GLOB tests CONFIGURE_DEPENDS ${folder}/*_test.cc)
   file(GLOB benches CONFIGURE_DEPENDS ${folder}/*_bench.cc)
   list(TRANSFORM layer_WITHOUT PREPEND ${folder}/)
+  list(TRANSFORM layer_ALONE PREPEND ${folder}/)
   list(REMOVE_ITEM sources ${tests} ${benches} ${folder}/main.cc ${layer_WITHOUT})
 
   set(library trireme_${name})
   if(sources)
     add_library(${library} STATIC ${sources})
     target_link_libraries(${library} PRIVATE trireme_flags ${layer_PRIVATELY})
+    if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+      set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+      set_source_files_properties(${layer_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+    if(layer_PRECOMPILES)
+      target_precompile_headers(${library} PRIVATE ${layer_PRECOMPILES})
+    endif()
     set(scope PUBLIC)
   else()
     add_library(${library} INTERFACE)
@@ -27,10 +56,18 @@ function(trireme_layer name)
   target_link_libraries(${library} ${scope} ${layer_USES} ${layer_LINKS})
   target_compile_features(${library} ${scope} cxx_std_20)  # also for who links it
 
+  if(layer_PURE AND TRIREME_SANITIZE STREQUAL thread)
+    set(tests)
+  endif()
   if(tests AND BUILD_TESTING)
     add_executable(${name}_test ${tests})
-    target_link_libraries(${name}_test PRIVATE trireme_flags ${library}
+    target_link_libraries(${name}_test PRIVATE trireme_test_flags ${library} fmt::fmt
                           GTest::gtest_main GTest::gmock rapidcheck)
+    if(layer_PRECOMPILES)
+      target_precompile_headers(${name}_test REUSE_FROM ${library})
+    else()
+      target_precompile_headers(${name}_test REUSE_FROM trireme_test_headers)
+    endif()
     set_target_properties(${name}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
     gtest_discover_tests(
       ${name}_test
@@ -42,7 +79,8 @@ function(trireme_layer name)
   endif()
 
   if(benches AND TRIREME_BENCH)
-    add_executable(${name}_bench ${benches})
+    add_executable(${name}_bench EXCLUDE_FROM_ALL ${benches})
+    add_dependencies(benchmarks ${name}_bench)
     target_link_libraries(${name}_bench PRIVATE trireme_flags ${library} benchmark::benchmark_main)
     set_target_properties(${name}_bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
   endif()

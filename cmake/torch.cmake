@@ -12,6 +12,8 @@ if(TORCH_FOUND)
   # first, or they would be called with the types of another version.
   target_link_libraries(trireme_libtorch INTERFACE -Wl,--push-state,--no-as-needed -lstdc++ -Wl,--pop-state
                                                    ${TORCH_LIBRARIES})
+  # libtorch 2 brings the headers of another fmt than the one that is linked.
+  target_compile_definitions(trireme_libtorch INTERFACE FMT_HEADER_ONLY)
   target_include_directories(trireme_libtorch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
 else()
   message(STATUS "No libtorch here: this build does without training (Debian: libtorch-dev)")
