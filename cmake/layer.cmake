@@ -2,7 +2,7 @@
 if(BUILD_TESTING)
   file(CONFIGURE OUTPUT test_headers.cc CONTENT "")
   add_library(trireme_test_headers OBJECT ${CMAKE_CURRENT_BINARY_DIR}/test_headers.cc)
-  target_link_libraries(trireme_test_headers PRIVATE trireme_test_flags fmt::fmt GTest::gtest GTest::gmock rapidcheck)
+  target_link_libraries(trireme_test_headers PRIVATE trireme_flags trireme_test_flags fmt::fmt GTest::gtest GTest::gmock rapidcheck)
   target_precompile_headers(
     trireme_test_headers
     PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h>
@@ -61,7 +61,7 @@ function(trireme_layer name)
   endif()
   if(tests AND BUILD_TESTING)
     add_executable(${name}_test ${tests})
-    target_link_libraries(${name}_test PRIVATE trireme_test_flags ${library} fmt::fmt
+    target_link_libraries(${name}_test PRIVATE trireme_flags trireme_test_flags ${library} fmt::fmt
                           GTest::gtest_main GTest::gmock rapidcheck)
     if(layer_PRECOMPILES)
       target_precompile_headers(${name}_test REUSE_FROM ${library})
