@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 
 #include "base/error.h"
@@ -37,13 +38,24 @@ std::string without_groups(std::string_view number) {
   return digits;
 }
 
-// "25M", "1.5k", "25e6"
+// "25M", "1.5k"
 bool is_abbreviated(std::string_view number) {
   const std::size_t end = number.find_first_not_of("0123456789.");
-  if (end == 0 || end == std::string_view::npos) return false;
-  const std::string_view rest = number.substr(end + 1);
-  if (number[end] == 'e' || number[end] == 'E') return std::all_of(rest.begin(), rest.end(), is_digit);
-  return rest.empty() && std::string_view("kKmMgGbBtT").find(number[end]) != std::string_view::npos;
+  if (end == 0 || end == std::string_view::npos || end + 1 != number.size()) return false;
+  return std::string_view("kKmMgGbBtT").find(number[end]) != std::string_view::npos;
+}
+
+// 1.5e6 → 1500000. What has no exponent, is not whole, or is larger than a double holds exactly stays as it
+// is.
+std::string without_exponent(std::string number) {
+  const std::size_t exponent = number.find_first_of("eE");
+  if (exponent == std::string::npos || exponent == 0 || !is_digit(number[exponent - 1])) return number;
+  constexpr double kMostExact = 9007199254740992;  // 2^53
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  const bool is_number = error == std::errc() && end == number.data() + number.size();
+  if (!is_number || value != std::floor(value) || std::abs(value) > kMostExact) return number;
+  return fmt::format("{:.0f}", value);
 }
 
 // How many bytes the character takes that a text begins with; 0 when it is no UTF-8 or a control character.
@@ -106,7 +118,7 @@ std::string_view without_plus(std::string_view number) {
 
 std::int64_t parse_integer(std::string_view text, std::string_view flag, std::int64_t min, std::int64_t max) {
   std::int64_t value = 0;
-  const std::string digits = without_groups(without_plus(text));
+  const std::string digits = without_exponent(without_groups(without_plus(text)));
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   const bool is_whole = error != std::errc::invalid_argument && end == digits.data() + digits.size();
   if (!is_whole || digits.empty()) {

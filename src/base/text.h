@@ -22,8 +22,8 @@ namespace trireme {
 /// number.
 [[nodiscard]] std::string_view without_plus(std::string_view number);
 
-/// A whole number from the command line; digits may be grouped by three: 25,000,000 or 25_000_000. Throws
-/// `Error` that names the flag and says what is right.
+/// A whole number from the command line; also as 25,000,000, 25_000_000 or 25e6. Throws `Error` that names
+/// the flag and says what is right.
 [[nodiscard]] std::int64_t parse_integer(std::string_view text, std::string_view flag, std::int64_t min,
                                          std::int64_t max);
 
