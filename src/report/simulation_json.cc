@@ -59,6 +59,8 @@ Json to_json(const SimulationReport& report) {
   json["staleness"] = simulation.free->staleness;
   json["dropped"] = simulation.free->dropped;
   json["bound_eta_delta"] = or_null(simulation.bound_eta_delta);
+  json["sequential_updates"] =
+      simulation.bound_eta_delta ? Json(simulation.sequential_updates) : Json(nullptr);
   Json updates = Json::array();
   const std::vector<SimUpdate>& all = simulation.free->updates;
   for (const SimUpdate& update : std::span(all).first(std::min(all.size(), kMostUpdates))) {

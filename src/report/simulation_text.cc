@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "plan/node_names.h"
+#include "report/async_sums.h"
 #include "report/forecast_report.h"
 #include "report/simulation_report.h"
 #include "report/table.h"
@@ -159,8 +160,7 @@ std::string to_text(const SimulationReport& report) {
     }
   }
   if (simulation.bound_eta_delta) {
-    text += fmt::format("the weights differ from those of one core by at most {}ηΔ\n",
-                        *simulation.bound_eta_delta);
+    text += bound_words(simulation.free->updates, simulation.sequential_updates, *simulation.bound_eta_delta);
   }
   text += nodes_text(report);
   if (simulation.free)

@@ -195,7 +195,8 @@ Simulation of_free(const Scenario& scenario, const SimWatch& watch, const SimPro
   }
   result.nodes = run.nodes;
   if (scenario.job.mode.kind == Mode::Kind::kAsync) {
-    result.bound_eta_delta = bound_eta_delta(run.updates, sequential_updates(scenario, run));
+    result.sequential_updates = sequential_updates(scenario, run);
+    result.bound_eta_delta = bound_eta_delta(run.updates, result.sequential_updates);
   }
   return result;
 }

@@ -22,6 +22,7 @@ struct Simulation {
   bool one_at_a_time = false;                   ///< nodes do nothing while they send or receive
   std::optional<FreeResult> free;               ///< of workers that do not wait for all others
   std::optional<std::int64_t> bound_eta_delta;  ///< of asynchronous ones
+  std::int64_t sequential_updates = 0;          ///< of one core, with which these are compared
 };
 
 /// With a watch every node is simulated by itself; otherwise those that are identical as one, and rounds that

@@ -1,0 +1,23 @@
+// The weights of an asynchronous run beside those of one core, as sums of gradients, and how far they can be
+// apart.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/free_run.h"
+
+namespace trireme {
+
+/// "x0 − η(∇f1(x0) + ∇f2(x0) + ∇f3(x1))" of so many updates, the k-th of which (from 0) has read version
+/// `read(k)`. Of many the first and the last.
+[[nodiscard]] std::string sum_words(std::int64_t updates,
+                                    const std::function<std::int64_t(std::int64_t)>& read);
+
+/// Both sums and the bound, a line each. `sequential`: as many updates of one core.
+[[nodiscard]] std::string bound_words(const std::vector<SimUpdate>& updates, std::int64_t sequential,
+                                      std::int64_t bound_eta_delta);
+
+}  // namespace trireme
