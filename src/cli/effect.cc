@@ -35,7 +35,7 @@ std::vector<std::string> keys_without_effect(const ScenarioInputs& inputs, const
       const std::optional<std::string> other = multiplied(line.value, factor);
       if (!other) return std::nullopt;
       ScenarioInputs changed = inputs;
-      changed.sets.push_back(fmt::format("{}={}", line.name, *other));
+      changed.flags.push_back(read_typed(std::string(line.name), *other, std::string(kSet)));
       try {
         return outcome(load_scenario(changed).scenario) == as_it_is;
       } catch (const Error&) {

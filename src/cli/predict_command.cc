@@ -23,12 +23,15 @@ namespace {
 constexpr const char* kExamples = R"(
 FILE describes a job and a cluster: docs/planning.md says how, and
 examples/planning has some to begin with. --print-config shows every key, what
-it means and what it is.
+it means and what it is. A flag wins over --set, --set over FILE, FILE over the
+defaults. Without FILE, --workers, --parameters, --bandwidth, --latency and
+--per-batch describe one round, or as many as --set job.rounds says.
 
 Examples:
   trireme predict examples/planning/master_and_workers.toml
   trireme predict examples/planning/cluster_16x10GbE.toml
-  trireme predict examples/planning/cluster_16x10GbE.toml --set job.strategy=direct
+  trireme predict examples/planning/cluster_16x10GbE.toml --strategy direct
+  trireme predict --workers 8 --parameters 11e6 --bandwidth '1 Gbit/s' --latency '100 us' --per-batch '120 ms'
   trireme predict examples/planning/cluster_16x10GbE.toml --sweep workers=1..1024 --svg workers.svg
   trireme predict examples/planning/cluster_16x10GbE.toml --sweep 'network.latency=1 us..10 ms'
 )";
@@ -86,7 +89,7 @@ SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const S
   std::optional<Error> refused;
   for (const std::string& value : sweep.values) {
     ScenarioInputs there = inputs;
-    there.sets.push_back(setting_of(sweep, value));
+    there.flags.push_back(setting_of(sweep, value));
     try {
       const Scenario changed = load_scenario(there).scenario;
       SweepPoint point{.value = value, .seconds = {}};
@@ -101,8 +104,7 @@ SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const S
   return report;
 }
 
-void predict(const Flags& flags) {
-  const ScenarioInputs inputs = flags.inputs();
+void predict(const Flags& flags, const ScenarioInputs& inputs) {
   const LoadedScenario loaded = load_scenario(inputs);
   tell_notes("predict", loaded);
   if (flags.print_config) return write_output(explain_scenario(loaded));
@@ -133,8 +135,7 @@ void add_predict(CLI::App& program) {
   command->footer(kExamples);
   command->callback([=] {
     refuse_empty(*command);
-    if (flags->file.empty()) throw bad_input("FILE is empty", "give the path of a TOML file");
-    predict(*flags);
+    predict(*flags, flags->inputs(*command));
   });
 }
 

@@ -1,9 +1,12 @@
 #include "cli/scenario_flags.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string_view>
 
+#include "base/error.h"
 #include "base/output.h"
 
 namespace trireme {
@@ -14,15 +17,66 @@ bool is_for_another_strategy(std::string_view sentence) {
   return sentence.starts_with("server.") || sentence.starts_with("host.workers");
 }
 
+bool sets_key(const ScenarioInputs& inputs, std::string_view begin) {
+  return std::any_of(inputs.sets.begin(), inputs.sets.end(),
+                     [&](const std::string& set) { return read_assignment(set).key.starts_with(begin); }) ||
+         std::any_of(inputs.flags.begin(), inputs.flags.end(),
+                     [&](const Setting& flag) { return flag.key.starts_with(begin); });
+}
+
+bool has_end(const ScenarioInputs& inputs) {
+  return sets_key(inputs, "job.rounds") || sets_key(inputs, "job.samples") || sets_key(inputs, "job.until");
+}
+
+// Without a file: all that a forecast needs, or measured phases.
+void require_described(const ScenarioInputs& inputs) {
+  if (sets_key(inputs, "time.")) return;
+  std::vector<std::string_view> needed;
+  std::vector<std::string_view> missing;
+  for (const ScenarioKeyFlag& one : kScenarioKeyFlags) {
+    if (!one.is_needed) continue;
+    needed.emplace_back(one.flag);
+    if (!sets_key(inputs, one.key)) missing.emplace_back(one.flag);
+  }
+  if (missing.empty()) return;
+  if (inputs.sets.empty() && inputs.flags.empty()) {
+    throw bad_input("FILE is missing",
+                    fmt::format("give a TOML file that describes the job and the cluster, or {}",
+                                fmt::join(needed, ", ")));
+  }
+  throw bad_input(fmt::format("there is no FILE, and {} {} missing", fmt::join(missing, ", "),
+                              missing.size() == 1 ? "is" : "are"),
+                  "add what is missing, or a TOML file that describes the job and the cluster");
+}
+
 }  // namespace
 
 void ScenarioFlags::add_input(CLI::App& command) {
-  command.add_option("FILE", file, "the job and the cluster, a TOML file")->type_name("")->required();
+  command.add_option("FILE", file, "the job and the cluster, a TOML file")->type_name("");
+  for (std::size_t i = 0; i < kScenarioKeyFlags.size(); ++i) {
+    const ScenarioKeyFlag& one = kScenarioKeyFlags[i];
+    command.add_option(one.flag, of_keys[i], one.help)->type_name(one.type);
+  }
   command.add_option("--set", sets, "any key of --print-config; as often as you like")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);
+}
+
+ScenarioInputs ScenarioFlags::inputs(const CLI::App& command) const {
+  ScenarioInputs inputs{.file = file, .sets = sets};
+  for (std::size_t i = 0; i < kScenarioKeyFlags.size(); ++i) {
+    const ScenarioKeyFlag& one = kScenarioKeyFlags[i];
+    if (command.count(one.flag) > 0) inputs.flags.push_back(read_typed(one.key, of_keys[i], one.flag));
+  }
+  if (command.count("FILE") == 0) {
+    require_described(inputs);
+    if (!has_end(inputs)) inputs.flags.push_back(read_typed("job.rounds", "1", std::string(kDefault)));
+  } else if (file.empty()) {
+    throw bad_input("FILE is empty", "give the path of a TOML file");
+  }
+  return inputs;
 }
 
 void ScenarioFlags::add_output(CLI::App& command) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -9,18 +10,43 @@
 
 namespace trireme {
 
+/// A key that has a flag of its own.
+struct ScenarioKeyFlag {
+  const char* flag;
+  const char* key;
+  const char* type;
+  const char* help;
+  bool is_needed;  ///< where there is no file
+};
+inline constexpr std::array kScenarioKeyFlags = {
+    ScenarioKeyFlag{"--workers", "job.workers", "NUMBER", "how many compute gradients", true},
+    ScenarioKeyFlag{"--strategy", "job.strategy", "STRATEGY", "how they exchange: see trireme explain --all",
+                    false},
+    ScenarioKeyFlag{"--parameters", "model.parameters", "NUMBER", "how many are exchanged, such as 11e6",
+                    true},
+    ScenarioKeyFlag{"--bandwidth", "network.bandwidth", "RATE", "of each card, each way, such as '1 Gbit/s'",
+                    true},
+    ScenarioKeyFlag{"--latency", "network.latency", "TIME", "of a message, such as '100 us'", true},
+    ScenarioKeyFlag{"--per-batch", "compute.per_batch", "TIME",
+                    "a worker computes one batch, such as '120 ms'", true},
+    ScenarioKeyFlag{"--batch", "job.batch", "NUMBER", "samples of one worker in one step", false},
+};
+
 struct ScenarioFlags {
   std::string file;
   std::vector<std::string> sets;
+  std::array<std::string, kScenarioKeyFlags.size()> of_keys;
   bool json = false;
   bool print_config = false;
 
-  /// FILE and --set.
+  /// FILE, --set and the flags of keys.
   void add_input(CLI::App& command);
   /// --json and --print-config.
   void add_output(CLI::App& command);
 
-  [[nodiscard]] ScenarioInputs inputs() const { return {.file = file, .sets = sets}; }
+  /// Throws `Error` (bad input) where there is no file, and a flag is missing that is needed then. Without a
+  /// file, and without another end, the job is one round.
+  [[nodiscard]] ScenarioInputs inputs(const CLI::App& command) const;
 };
 
 /// Says on standard error what in a description has no use, and what its reader may have forgotten.

@@ -27,7 +27,10 @@ namespace {
 constexpr const char* kExamples = R"(
 FILE describes a job and a cluster: docs/planning.md says how. Workers that
 differ, spread of their times, shared cards and memory, and the modes async,
-ssp:K and backup:B are simulated; trireme predict knows formulas alone.
+ssp:K and backup:B are simulated; trireme predict knows formulas alone. A flag
+wins over --set, --set over FILE, FILE over the defaults. Without FILE,
+--workers, --parameters, --bandwidth, --latency and --per-batch describe one
+round, or as many as --set job.rounds says.
 
 Examples:
   trireme simulate examples/planning/async_updates.toml
@@ -122,8 +125,8 @@ std::vector<SimSpan> beginning_of(Scenario scenario) {
   return spans;
 }
 
-void simulate_file(const Flags& flags) {
-  const LoadedScenario loaded = load_scenario(flags.inputs());
+void simulate_job(const Flags& flags, const ScenarioInputs& inputs) {
+  const LoadedScenario loaded = load_scenario(inputs);
   tell_notes("simulate", loaded);
   if (flags.print_config) return write_output(explain_scenario(loaded));
   const Scenario& scenario = loaded.scenario;
@@ -161,8 +164,7 @@ void add_simulate(CLI::App& program) {
   command->footer(kExamples);
   command->callback([=] {
     refuse_empty(*command);
-    if (flags->file.empty()) throw bad_input("FILE is empty", "give the path of a TOML file");
-    simulate_file(*flags);
+    simulate_job(*flags, flags->inputs(*command));
   });
 }
 

@@ -20,9 +20,9 @@ struct Sweep {
 /// only one has such a key, or [job] has. Throws `Error` (bad input).
 [[nodiscard]] Sweep parse_sweep(const std::string& text);
 
-/// What --set would say.
-[[nodiscard]] inline std::string setting_of(const Sweep& sweep, const std::string& value) {
-  return sweep.key + "=" + value;
+/// Stronger than whatever else sets the key.
+[[nodiscard]] inline Setting setting_of(const Sweep& sweep, const std::string& value) {
+  return read_typed(sweep.key, value, "--sweep");
 }
 
 }  // namespace trireme

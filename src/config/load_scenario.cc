@@ -19,6 +19,7 @@ LoadedScenario load_scenario(const ScenarioInputs& inputs) {
   std::vector<Setting> settings;
   if (!inputs.file.empty()) settings = read_toml_file(inputs.file);
   for (const std::string& set : inputs.sets) settings.push_back(read_assignment(set));
+  settings.insert(settings.end(), inputs.flags.begin(), inputs.flags.end());
   return resolve(settings);
 }
 

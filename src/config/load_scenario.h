@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/key_table.h"
+#include "config/toml.h"
 #include "sim/scenario.h"
 
 namespace trireme {
@@ -14,6 +15,7 @@ namespace trireme {
 struct ScenarioInputs {
   std::string file{};               ///< a path; empty: none
   std::vector<std::string> sets{};  ///< "key=value"
+  std::vector<Setting> flags{};
 };
 
 struct LoadedScenario {
