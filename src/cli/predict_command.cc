@@ -15,6 +15,7 @@
 #include "cli/sweep.h"
 #include "config/load_scenario.h"
 #include "report/forecast_report.h"
+#include "report/job_words.h"
 #include "report/sweep_report.h"
 
 namespace trireme {
@@ -82,6 +83,7 @@ std::optional<double> seconds_of(Scenario scenario, Strategy strategy) {
 SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const Scenario& scenario) {
   SweepReport report;
   report.key = sweep.key;
+  report.job = job_words(scenario, sweep.key);
   const std::vector<Strategy> strategies = strategies_of(scenario);
   for (const Strategy strategy : strategies) {
     report.strategies.emplace_back(scenario.job.federated ? "federated" : name(strategy));

@@ -17,6 +17,7 @@ struct SweepPoint {
 
 struct SweepReport {
   std::string key;
+  std::vector<std::string> job{};  ///< in words, without the key
   std::vector<std::string> strategies;
   std::vector<SweepPoint> points;
 };
@@ -42,7 +43,7 @@ struct Crossing {
 [[nodiscard]] Json to_json(const SweepReport& report);
 /// All points; the first line names the columns, and the unit of the first where all have the same.
 [[nodiscard]] std::string to_csv(const SweepReport& report);
-/// Time against the value, both by powers of ten, a line for each strategy, a ring at each crossing.
+/// Time against the value, both on logarithmic scales, a line for each strategy, a circle at each crossing.
 [[nodiscard]] std::string to_svg(const SweepReport& report);
 
 }  // namespace trireme

@@ -40,17 +40,58 @@ TEST(SweepReport, IsJson) {
   EXPECT_EQ(json.at("crossings").at(0).at("after"), "direct");
 }
 
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
 TEST(SweepReport, IsAPictureWithALineForEachStrategy) {
-  const std::string svg = to_svg(some_sweep());
+  SweepReport report = some_sweep();
+  report.points[0].seconds = {1.0, 1.5};
+  const std::string svg = to_svg(report);
   EXPECT_THAT(svg, testing::StartsWith("<svg "));
   EXPECT_THAT(svg, testing::EndsWith("</svg>\n"));
+  EXPECT_EQ(count_of(svg, "<polyline"), 2U);
+  EXPECT_EQ(count_of(svg, "nan"), 0U);
+  EXPECT_EQ(count_of(svg, "inf"), 0U);
+}
+
+TEST(SweepReport, IsAPictureThatNamesItsAxesAndTheJob) {
+  SweepReport report = some_sweep();
+  report.job = {"100 rounds", "10 Gbit/s"};
+  const std::string svg = to_svg(report);
+  EXPECT_THAT(svg, HasSubstr(">job.workers, log scale<"));
+  EXPECT_THAT(svg, HasSubstr(">time in all in seconds, log scale<"));
+  EXPECT_THAT(svg, HasSubstr(">100 rounds, 10 Gbit/s<"));
+  for (const char* number : {"1", "2", "3", "4"})
+    EXPECT_THAT(svg, HasSubstr(">" + std::string(number) + "</text>"));
+  EXPECT_THAT(svg, HasSubstr(">another strategy becomes the fastest<"));
   EXPECT_THAT(svg, HasSubstr("3: ring is overtaken by direct"));
-  std::size_t lines = 0;
-  for (std::size_t at = svg.find("<polyline"); at != std::string::npos; at = svg.find("<polyline", at + 1))
-    ++lines;
-  EXPECT_EQ(lines, 2U);
-  EXPECT_EQ(svg.find("nan"), std::string::npos);
-  EXPECT_EQ(svg.find("inf"), std::string::npos);
+  EXPECT_EQ(count_of(svg, "rings"), 0U);
+}
+
+// Both strategies take turns, a dash of each.
+TEST(SweepReport, IsAPictureInWhichLinesThatCoincideAreSeen) {
+  SweepReport report = some_sweep();
+  for (SweepPoint& point : report.points) point.seconds = {2.0, 2.0};
+  const std::string svg = to_svg(report);
+  EXPECT_EQ(count_of(svg, "stroke-dasharray=\"9 9\" stroke-dashoffset=\"-0\""), 1U);
+  EXPECT_EQ(count_of(svg, "stroke-dasharray=\"9 9\" stroke-dashoffset=\"-9\""), 1U);
+}
+
+// Words, a range from 0, and one point: nothing is divided by nothing.
+TEST(SweepReport, IsAPictureOfAnything) {
+  SweepReport report = some_sweep();
+  report.points[0].value = "0";
+  EXPECT_EQ(count_of(to_svg(report), "nan") + count_of(to_svg(report), "inf"), 0U);
+  report.points[1].value = "<none>";
+  EXPECT_THAT(to_svg(report), HasSubstr(">&lt;none&gt;<"));
+  EXPECT_EQ(count_of(to_svg(report), ">job.workers<"), 1U);
+  report.points.resize(1);
+  EXPECT_EQ(count_of(to_svg(report), "nan") + count_of(to_svg(report), "inf"), 0U);
+  report.points[0].seconds = {std::nullopt, std::nullopt};
+  EXPECT_EQ(count_of(to_svg(report), "nan") + count_of(to_svg(report), "inf"), 0U);
 }
 
 TEST(SweepReport, OfManyPointsShowsSome) {

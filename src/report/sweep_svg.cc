@@ -2,139 +2,262 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/text.h"
+#include "report/plot_scale.h"
+#include "report/sweep_lines.h"
 #include "report/sweep_report.h"
 
 namespace trireme {
 namespace {
 
-constexpr double kWidth = 860;
-constexpr double kHeight = 520;
-constexpr double kLeft = 80;
+constexpr double kWidth = 880;
+constexpr double kHeight = 580;
+constexpr double kLeft = 90;
 constexpr double kRight = 190;  // names of the lines
-constexpr double kTop = 40;
+constexpr double kTop = 100;
 constexpr double kBottom = 60;
-constexpr double kLine = 16;  // of text
-// Told apart also by people who see few colours, and by their order at the right edge.
+constexpr double kLine = 17;   // of text
+constexpr double kNear = 2.5;  // lines so near to each other look like one
+
+// Told apart also by people who see few colours: each line has a colour and a shape.
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                    "#e69f00", "#56b4e9", "#000000", "#999933"};
-
-// Powers of ten, from the least to the greatest of what is to be seen.
-class Scale {
- public:
-  Scale(double from, double to) : from_(from), to_(to) {}
-
-  void see(double value) {
-    if (value <= 0) return;
-    least_ = std::min(least_, std::log10(value));
-    most_ = std::max(most_, std::log10(value));
-  }
-  [[nodiscard]] double at(double value) const {
-    const double span = std::max(most_ - least_, 1e-9);
-    return from_ + (std::log10(value) - least_) / span * (to_ - from_);
-  }
-  // 1, 10, 100, … or, where there would be fewer than two of these, 1, 2, 5, 10, …
-  [[nodiscard]] std::vector<double> marks() const {
-    std::vector<double> all;
-    const bool close = most_ - least_ < 2;
-    for (double power = std::floor(least_); power <= most_; ++power) {
-      for (const double digit : close ? std::vector<double>{1, 2, 5} : std::vector<double>{1}) {
-        const double mark = digit * std::pow(10, power);
-        if (std::log10(mark) >= least_ - 1e-9 && std::log10(mark) <= most_ + 1e-9) all.push_back(mark);
-      }
-    }
-    return all;
-  }
-
- private:
-  double from_;
-  double to_;
-  double least_ = std::numeric_limits<double>::max();
-  double most_ = std::numeric_limits<double>::lowest();
+                                    "#b87f00", "#3a9bd0", "#000000", "#88882d"};
+constexpr const char* kShapes[] = {
+    "M-4-4H4V4H-4Z",       // square
+    "M0-5L5 4H-5Z",        // triangle
+    "M0-6L6 0L0 6L-6 0Z",  // diamond
+    "M0 5L5-4H-5Z",        // triangle, down
+    "M-5 0H5M0-5V5",       // plus
+    "M-4-4L4 4M-4 4L4-4",  // cross
+    "M-5 3H5V-3H-5Z",      // bar
+    "M-5-5V5L5 0Z",        // triangle, to the right
 };
 
-// 1,000,000 rather than 1e+06.
-std::string plain(double mark) {
-  return mark < 1000 || mark > 1e15 ? fmt::format("{:g}", mark) : with_commas(std::llround(mark));
+const char* colour_of(std::size_t line) { return kColours[line % std::size(kColours)]; }
+
+std::string shape_at(std::size_t line, double x, double y) {
+  return fmt::format(
+      "<path d=\"{}\" transform=\"translate({:.1f} {:.1f})\" fill=\"{}\" stroke=\"{}\" "
+      "stroke-width=\"2\"/>\n",
+      kShapes[line % std::size(kShapes)], x, y, "white", colour_of(line));
 }
 
-std::string text_at(double x, double y, const std::string& anchor, const std::string& text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, text);
+// Of what people type, between tags.
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    safe += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+  }
+  return safe;
 }
 
-std::string axes(const SweepReport& report, const Scale& x, const Scale& y) {
+std::string text_at(double x, double y, std::string_view text, const std::string& attributes = "") {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, attributes, escaped(text));
+}
+
+bool has_unit(const SweepPoint& point, const std::string& unit) {
+  const std::size_t space = point.value.find(' ');
+  return (space == std::string::npos ? "" : point.value.substr(space + 1)) == unit;
+}
+
+// Numbers above 0 in one unit that rise; anything else has no place on a scale.
+bool has_scale(const SweepReport& report) {
+  const std::string unit = unit_of(report);
+  double last = 0;
+  for (const SweepPoint& point : report.points) {
+    if (!has_unit(point, unit) || value_of(point) <= last) return false;
+    last = value_of(point);
+  }
+  return true;
+}
+
+// Where the points of the sweep lie, and what is written below some of them.
+struct Across {
+  struct Mark {
+    double x;
+    std::string words;
+  };
+  bool is_scale = false;
+  std::vector<double> at;  // by point
+  std::vector<Mark> marks;
+};
+
+Across across_scale(const SweepReport& report) {
+  std::vector<double> values;
+  for (const SweepPoint& point : report.points) values.push_back(value_of(point));
+  const PlotScale scale(values, {kLeft, kWidth - kRight});
+  Across across{.is_scale = true, .at = {}, .marks = {}};
+  for (const double value : values) across.at.push_back(scale.at(value));
+  for (const double mark : scale.marks()) across.marks.push_back({scale.at(mark), mark_words(mark)});
+  return across;
+}
+
+// One beside the other.
+Across across_page(const SweepReport& report) {
+  constexpr std::size_t kMostMarks = 8;
+  const std::size_t count = report.points.size();
+  const std::size_t stride = (count + kMostMarks - 1) / kMostMarks;
+  Across across;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double part = (static_cast<double>(i) + 0.5) / static_cast<double>(count);
+    across.at.push_back(kLeft + part * (kWidth - kRight - kLeft));
+    if (i % stride == 0) across.marks.push_back({across.at.back(), report.points[i].value});
+  }
+  return across;
+}
+
+PlotScale scale_of_times(const SweepReport& report) {
+  constexpr double kMargin = 0.04;
+  std::vector<double> times;
+  for (const SweepPoint& point : report.points) {
+    for (const std::optional<double>& seconds : point.seconds) {
+      if (seconds && *seconds > 0) times.push_back(*seconds);
+    }
+  }
+  return {times, {kHeight - kBottom, kTop}, kMargin};
+}
+
+std::string axes(const SweepReport& report, const Across& across, const PlotScale& times) {
   std::string svg;
-  for (const double mark : x.marks()) {
+  for (const Across::Mark& mark : across.marks) {
     svg += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#ddd\"/>\n",
-                       x.at(mark), kTop, kHeight - kBottom);
-    svg += text_at(x.at(mark), kHeight - kBottom + 20, "middle", plain(mark));
+                       mark.x, kTop, kHeight - kBottom);
+    svg += text_at(mark.x, kHeight - kBottom + 20, mark.words, "text-anchor=\"middle\"");
   }
-  for (const double mark : y.marks()) {
+  for (const double mark : times.marks()) {
     svg += fmt::format("<line x1=\"{1}\" x2=\"{2}\" y1=\"{0:.1f}\" y2=\"{0:.1f}\" stroke=\"#ddd\"/>\n",
-                       y.at(mark), kLeft, kWidth - kRight);
-    svg += text_at(kLeft - 8, y.at(mark) + 4, "end", plain(mark) + " s");
+                       times.at(mark), kLeft, kWidth - kRight);
+    svg += text_at(kLeft - 8, times.at(mark) + 4, mark_words(mark), "text-anchor=\"end\"");
   }
-  const std::string unit = unit_of(report).empty() ? "" : " (" + unit_of(report) + ")";
-  svg += text_at((kLeft + kWidth - kRight) / 2, kHeight - 15, "middle", report.key + unit);
-  svg += text_at(kLeft, kTop - 15, "start",
-                 "time in all by each strategy; rings: where another one becomes the fastest");
+  const std::string unit = across.is_scale && !unit_of(report).empty() ? " in " + unit_of(report) : "";
+  svg += text_at((kLeft + kWidth - kRight) / 2, kHeight - 15,
+                 report.key + unit + (across.is_scale ? ", log scale" : ""), "text-anchor=\"middle\"");
+  const double middle = (kTop + kHeight - kBottom) / 2;
+  svg += text_at(22, middle, "time in all in seconds, log scale",
+                 fmt::format("text-anchor=\"middle\" transform=\"rotate(-90 22 {:.1f})\"", middle));
   return svg;
 }
 
-std::string curve(const SweepReport& report, std::size_t strategy, const Scale& x, const Scale& y) {
-  std::string points;
-  double last_x = 0;
-  double last_y = 0;
-  for (const SweepPoint& point : report.points) {
-    const std::optional<double>& seconds = point.seconds[strategy];
-    if (!seconds || *seconds <= 0) continue;
-    last_x = x.at(value_of(point));
-    last_y = y.at(*seconds);
-    points += fmt::format("{:.1f},{:.1f} ", last_x, last_y);
+// What is drawn, of which job, in up to two lines, and what the circles are.
+std::string caption(const SweepReport& report) {
+  constexpr std::size_t kColumns = 118;
+  const bool compares = report.strategies.size() > 1;
+  std::string svg =
+      text_at(kLeft, 24, compares ? "Time in all by each strategy" : "Time in all, " + report.strategies[0],
+              "font-size=\"15\" font-weight=\"bold\"");
+  std::vector<std::string> lines(1);
+  for (const std::string& part : report.job) {
+    if (!lines.back().empty()) lines.back() += ", ";
+    if (lines.back().size() + part.size() > kColumns) lines.emplace_back();
+    lines.back() += part;
   }
-  if (points.empty()) return "";
-  const char* colour = kColours[strategy % std::size(kColours)];
-  return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n", points,
-                     colour);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    svg += text_at(kLeft, 44 + kLine * static_cast<double>(i), lines[i], "fill=\"#444\"");
+  }
+  if (crossings(report).empty()) return svg;
+  svg += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"6\" fill=\"none\" stroke=\"#333\"/>\n", kLeft + 6,
+                     kTop - 16);
+  return svg + text_at(kLeft + 18, kTop - 12, "another strategy becomes the fastest");
 }
 
-// At the right edge, in the order of the lines there and never over each other.
-std::string names(const SweepReport& report, const Scale& y) {
+std::vector<PlotLine> lines_of(const SweepReport& report, const Across& across, const PlotScale& times) {
+  std::vector<PlotLine> lines(report.strategies.size());
+  for (std::size_t i = 0; i < report.points.size(); ++i) {
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+      const std::optional<double>& seconds = report.points[i].seconds[line];
+      const bool is_there = seconds && *seconds > 0;
+      lines[line].push_back(is_there ? std::optional(PlotPoint{across.at[i], times.at(*seconds)})
+                                     : std::nullopt);
+    }
+  }
+  return lines;
+}
+
+std::string polyline(const std::vector<PlotPoint>& points, std::size_t line, const std::string& dashes = "") {
+  std::string words;
+  for (const PlotPoint& point : points) words += fmt::format("{:.1f},{:.1f} ", point.x, point.y);
+  return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.5\"{}/>\n", words,
+                     colour_of(line), dashes);
+}
+
+// All lines, and upon those that coincide a dash of each in turn.
+std::string curves(const std::vector<PlotLine>& lines) {
+  constexpr std::size_t kDash = 9;
+  std::string svg;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::vector<PlotPoint> points;
+    for (const std::optional<PlotPoint>& point : lines[i]) {
+      if (point) points.push_back(*point);
+    }
+    if (!points.empty()) svg += polyline(points, i);
+  }
+  for (const Stroke& stroke : strokes_of(lines, kNear)) {
+    if (stroke.among == 1) continue;
+    svg += polyline(stroke.points, stroke.line,
+                    fmt::format(" stroke-dasharray=\"{} {}\" stroke-dashoffset=\"-{}\"", kDash,
+                                kDash * (stroke.among - 1), kDash * stroke.turn));
+  }
+  return svg;
+}
+
+// Each line has its shape a few times, the lines one after the other, so that those of lines that coincide
+// lie side by side.
+std::string shapes(const std::vector<PlotLine>& lines) {
+  constexpr std::size_t kTimes = 3;
+  const std::size_t places = kTimes * lines.size();
+  std::string svg;
+  for (std::size_t place = 0; place < places; ++place) {
+    const double part = (static_cast<double>(place) + 0.5) / static_cast<double>(places);
+    const std::size_t line = place % lines.size();
+    const bool is_point = lines[line].size() == 1;
+    const std::optional<PlotPoint> at =
+        is_point ? lines[line][0] : point_at(lines[line], kLeft + part * (kWidth - kRight - kLeft));
+    if (at) svg += shape_at(line, at->x, at->y);
+  }
+  return svg;
+}
+
+// At the right edge, each as near to the end of its line as there is room, and tied to it.
+std::string names(const SweepReport& report, const std::vector<PlotLine>& lines) {
   struct Name {
-    std::size_t strategy;
-    double y;
+    std::size_t line;
+    PlotPoint end;
   };
   std::vector<Name> all;
-  for (std::size_t i = 0; i < report.strategies.size(); ++i) {
-    const std::optional<double>& seconds = report.points.back().seconds[i];
-    if (seconds && *seconds > 0) all.push_back({i, y.at(*seconds)});
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto end =
+        std::find_if(lines[i].rbegin(), lines[i].rend(), [](const auto& point) { return point.has_value(); });
+    if (end != lines[i].rend()) all.push_back({i, **end});
   }
-  std::sort(all.begin(), all.end(), [](const Name& a, const Name& b) { return a.y < b.y; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Name& a, const Name& b) { return a.end.y < b.end.y - 0.05; });
+  std::vector<double> wanted;
+  for (const Name& name : all) wanted.push_back(name.end.y);
+  const std::vector<double> at = spread_out(wanted, kLine, kTop, kHeight - kBottom);
+  constexpr double kTie = 24;
   std::string svg;
-  double free_from = kTop;
-  double room_below = kHeight - kBottom + 4;  // for all that come after
-  for (const Name& name : all) room_below -= &name == &all.front() ? 0 : kLine;
-  for (const Name& name : all) {
-    const double at = std::min(std::max(name.y + 4, free_from), room_below);
-    free_from = at + kLine;
-    room_below += kLine;
-    svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" fill=\"{}\">{}</text>\n", kWidth - kRight + 10, at,
-                       kColours[name.strategy % std::size(kColours)], report.strategies[name.strategy]);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const double x = kWidth - kRight + kTie;
+    svg += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n",
+                       all[i].end.x, all[i].end.y, x, at[i], colour_of(all[i].line));
+    svg += shape_at(all[i].line, x + 6, at[i]);
+    svg += text_at(x + 18, at[i] + 4, report.strategies[all[i].line],
+                   fmt::format("fill=\"{}\"", colour_of(all[i].line)));
   }
   return svg;
 }
 
-std::string rings(const SweepReport& report, const Scale& x, const Scale& y) {
+std::string circles(const SweepReport& report, const std::vector<PlotLine>& lines) {
   std::string svg;
   for (const Crossing& crossing : crossings(report)) {
-    const SweepPoint& point = report.points[crossing.point];
     const auto winner = std::find(report.strategies.begin(), report.strategies.end(), crossing.after);
-    const double seconds = *point.seconds[static_cast<std::size_t>(winner - report.strategies.begin())];
-    svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\" fill=\"none\" stroke=\"#333\">",
-                       x.at(value_of(point)), y.at(seconds));
-    svg += fmt::format("<title>{}</title></circle>\n", crossing_words(report, crossing));
+    const auto line = static_cast<std::size_t>(winner - report.strategies.begin());
+    const std::optional<PlotPoint>& at = lines[line][crossing.point];
+    if (!at) continue;
+    svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\" fill=\"none\" stroke=\"#333\">", at->x,
+                       at->y);
+    svg += fmt::format("<title>{}</title></circle>\n", escaped(crossing_words(report, crossing)));
   }
   return svg;
 }
@@ -142,21 +265,15 @@ std::string rings(const SweepReport& report, const Scale& x, const Scale& y) {
 }  // namespace
 
 std::string to_svg(const SweepReport& report) {
-  Scale x(kLeft, kWidth - kRight);
-  Scale y(kHeight - kBottom, kTop);
-  for (const SweepPoint& point : report.points) {
-    x.see(value_of(point));
-    for (const std::optional<double>& seconds : point.seconds) y.see(seconds.value_or(0));
-  }
+  const Across across = has_scale(report) ? across_scale(report) : across_page(report);
+  const PlotScale times = scale_of_times(report);
+  const std::vector<PlotLine> lines = lines_of(report, across, times);
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
       "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
       kWidth, kHeight);
-  svg += axes(report, x, y);
-  for (std::size_t i = 0; i < report.strategies.size(); ++i) svg += curve(report, i, x, y);
-  svg += rings(report, x, y);
-  svg += names(report, y);
-  return svg + "</svg>\n";
+  svg += caption(report) + axes(report, across, times) + names(report, lines) + curves(lines) + shapes(lines);
+  return svg + circles(report, lines) + "</svg>\n";
 }
 
 }  // namespace trireme
