@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,13 +33,14 @@ Examples:
   trireme predict examples/planning/master_and_workers.toml
   trireme predict examples/planning/cluster_16x10GbE.toml
   trireme predict examples/planning/cluster_16x10GbE.toml --strategy direct
+  trireme predict examples/planning/master_and_workers.toml --max-workers 12
   trireme predict --workers 8 --parameters 11e6 --bandwidth '1 Gbit/s' --latency '100 us' --per-batch '120 ms'
   trireme predict examples/planning/cluster_16x10GbE.toml --sweep workers=1..1024 --svg workers.svg
   trireme predict examples/planning/cluster_16x10GbE.toml --sweep 'network.latency=1 us..10 ms'
 )";
 
 struct Flags : ScenarioFlags {
-  std::string sweep, csv, svg;
+  std::string max_workers, sweep, csv, svg;
 };
 
 void write_file(const std::string& path, const std::string& text) {
@@ -49,14 +51,26 @@ void write_file(const std::string& path, const std::string& text) {
     throw bad_input(fmt::format("cannot write {}", printable(path)), "name a file in a folder of yours");
 }
 
-ForecastReport report_of(const ScenarioInputs& inputs, const LoadedScenario& loaded) {
+// Nothing: nobody says.
+std::optional<std::int32_t> limit_of(const Flags& flags) {
+  constexpr std::int64_t kMost = 65'536;
+  if (flags.max_workers.empty()) return std::nullopt;
+  return static_cast<std::int32_t>(parse_integer(printable(flags.max_workers), "--max-workers", 1, kMost));
+}
+
+ForecastReport report_of(const ScenarioInputs& inputs, const LoadedScenario& loaded,
+                         std::optional<std::int32_t> max_workers) {
   const Scenario& scenario = loaded.scenario;
   ForecastReport report{.scenario = scenario, .forecast = forecast(scenario)};
   if (!report.forecast.ranking.empty()) {
     report.turns = turns(scenario);
     report.crossovers = crossovers(scenario);
   }
-  report.worth = worth_it(scenario);
+  report.worth = worth_it(scenario, max_workers);
+  report.slower_than_one = slower_than_one(scenario);
+  if (max_workers && !report.worth) {
+    write_error("trireme predict: --max-workers has no effect here: there is no advice on this job\n");
+  }
   report.without_effect = keys_without_effect(inputs, loaded, [](const Scenario& other) {
     return to_json(ForecastReport{.scenario = other, .forecast = forecast(other)}).dump();
   });
@@ -71,12 +85,15 @@ std::vector<Strategy> strategies_of(const Scenario& scenario) {
 }
 
 // Nothing where the numbers do not fit together: 3 workers are no whole number of hosts.
-std::optional<double> seconds_of(Scenario scenario, Strategy strategy) {
+void add_strategy(SweepPoint& point, Scenario scenario, Strategy strategy) {
   scenario.job.strategy = strategy;
   try {
-    return total_seconds(scenario);
+    const double seconds = total_seconds(scenario);
+    point.seconds.emplace_back(seconds);
+    point.speedups.push_back(speedup_of(scenario, seconds));
   } catch (const Error&) {
-    return std::nullopt;
+    point.seconds.emplace_back();
+    point.speedups.emplace_back();
   }
 }
 
@@ -84,6 +101,7 @@ SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const S
   SweepReport report;
   report.key = sweep.key;
   report.job = job_words(scenario, sweep.key);
+  report.fixed_rounds = scenario.job.rounds > 0 && !scenario.job.federated;
   const std::vector<Strategy> strategies = strategies_of(scenario);
   for (const Strategy strategy : strategies) {
     report.strategies.emplace_back(scenario.job.federated ? "federated" : name(strategy));
@@ -94,8 +112,8 @@ SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const S
     there.flags.push_back(setting_of(sweep, value));
     try {
       const Scenario changed = load_scenario(there).scenario;
-      SweepPoint point{.value = value, .seconds = {}};
-      for (const Strategy strategy : strategies) point.seconds.push_back(seconds_of(changed, strategy));
+      SweepPoint point{.value = value, .seconds = {}, .speedups = {}};
+      for (const Strategy strategy : strategies) add_strategy(point, changed, strategy);
       report.points.push_back(std::move(point));
     } catch (const Error& error) {  // of a range those that fit are enough
       if (!sweep.is_range) throw;
@@ -107,6 +125,7 @@ SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const S
 }
 
 void predict(const Flags& flags, const ScenarioInputs& inputs) {
+  const std::optional<std::int32_t> max_workers = limit_of(flags);
   const LoadedScenario loaded = load_scenario(inputs);
   tell_notes("predict", loaded);
   if (flags.print_config) return write_output(explain_scenario(loaded));
@@ -114,8 +133,12 @@ void predict(const Flags& flags, const ScenarioInputs& inputs) {
     if (!flags.csv.empty() || !flags.svg.empty()) {
       throw bad_input("--csv and --svg are of a sweep", "add --sweep, such as --sweep workers=1..1024");
     }
-    const ForecastReport report = report_of(inputs, loaded);
+    const ForecastReport report = report_of(inputs, loaded, max_workers);
     return write_output(flags.json ? document_text(to_json(report)) : to_text(report));
+  }
+  if (max_workers) {
+    throw bad_input("--max-workers is for the advice of a single forecast",
+                    "leave it out, or leave --sweep out");
   }
   const SweepReport report = sweep_over(parse_sweep(flags.sweep), inputs, loaded.scenario);
   if (!flags.csv.empty()) write_file(flags.csv, to_csv(report));
@@ -129,6 +152,10 @@ void add_predict(CLI::App& program) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = program.add_subcommand("predict", "What a job will take on a cluster, by formula");
   flags->add_input(*command);
+  command
+      ->add_option("--max-workers", flags->max_workers,
+                   "advise on up to so many workers (one batch each per epoch)")
+      ->type_name("NUMBER");
   command->add_option("--sweep", flags->sweep, "a key through many values, for every strategy")
       ->type_name("KEY=FROM..TO");
   command->add_option("--csv", flags->csv, "write the sweep there as a table")->type_name("FILE");

@@ -1,4 +1,5 @@
 #include "report/forecast_report.h"
+#include "sim/work.h"
 
 namespace trireme {
 namespace {
@@ -14,7 +15,21 @@ Json split_of(const Forecast& forecast) {
   const Picoseconds sending = forecast.sending.value_or(0);
   return {{"receive_s", in_seconds(round.receive)},     {"compute_s", in_seconds(round.compute)},
           {"send_s", in_seconds(round.send + sending)}, {"wait_s", in_seconds(round.messages - sending)},
-          {"aggregate_s", in_seconds(round.aggregate)}, {"hidden_s", in_seconds(round.hidden)}};
+          {"aggregate_s", in_seconds(round.aggregate)}, {"update_s", in_seconds(round.update)},
+          {"hidden_s", in_seconds(round.hidden)}};
+}
+
+Json work_json(const Scenario::Job& job) {
+  const Work work = work_of(job);
+  if (!job.federated) {
+    return {{"batches_per_epoch", or_null(work.batches_per_epoch)},
+            {"batches", or_null(work.batches)},
+            {"samples_per_round", or_null(work.samples_per_round)}};
+  }
+  if (!work.device) return nullptr;
+  return {{"samples_per_device", work.device->samples},
+          {"samples_seen_per_device_and_round", work.device->samples_seen},
+          {"batches_per_device_and_round", work.device->batches}};
 }
 
 const char* axis_name(Axis axis) {
@@ -29,6 +44,12 @@ const char* axis_name(Axis axis) {
       return "bandwidth_bytes_per_s";
   }
   return "";
+}
+
+// What the batch becomes.
+std::optional<std::int64_t> samples_of_soonest(const ForecastReport& report) {
+  if (!report.worth) return std::nullopt;
+  return work_of(with_workers(report.scenario, report.worth->soonest).job).samples_per_round;
 }
 
 Json turns_of(const std::vector<Turn>& turns) {
@@ -76,6 +97,12 @@ Json to_json(const ForecastReport& report) {
   json["last_round_s"] = in_seconds(forecast.last_round.value_or(forecast.round).all());
   json["total_s"] = forecast.total_s;
   json["exact"] = forecast.exact;
+  json["speedup"] = or_null(forecast.speedup.factor);
+  json["efficiency"] = or_null(forecast.speedup.efficiency);
+  json["samples_per_s"] = or_null(forecast.speedup.samples_per_s);
+  json["one_worker_s"] = or_null(forecast.speedup.one_worker_s);
+  json["slower_than_one_worker"] = report.slower_than_one;
+  json["work"] = work_json(report.scenario.job);
   json["round"] = split_of(forecast);
   json["communication_exceeds_computation_at_workers"] = or_null(forecast.communication_exceeds_at);
   json["messages"] = or_null(forecast.messages);
@@ -83,7 +110,10 @@ Json to_json(const ForecastReport& report) {
   json["ranking"] = ranking_of(forecast.ranking);
   json["turns"] = turns_of(report.turns);
   json["crossovers"] = crossovers_of(report.crossovers);
+  json["workers_looked_at"] = report.worth ? Json(report.worth->most) : Json(nullptr);
   json["workers_soonest"] = report.worth ? Json(report.worth->soonest) : Json(nullptr);
+  json["workers_soonest_speedup"] = report.worth ? Json(report.worth->speedup) : Json(nullptr);
+  json["workers_soonest_samples_per_round"] = or_null(samples_of_soonest(report));
   json["workers_within_5_percent"] = report.worth ? Json(report.worth->enough) : Json(nullptr);
   json["without_effect"] = report.without_effect;
   return json;

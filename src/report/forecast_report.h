@@ -18,7 +18,8 @@ struct ForecastReport {
   std::vector<Turn> turns{};
   std::vector<Crossover> crossovers{};
   std::optional<WorthIt> worth{};
-  std::vector<std::string> without_effect{};  ///< keys that were set and changed nothing
+  std::vector<std::int32_t> slower_than_one{};  ///< numbers of workers up to the job's own
+  std::vector<std::string> without_effect{};    ///< keys that were set and changed nothing
 };
 
 [[nodiscard]] std::string to_text(const ForecastReport& report);

@@ -9,23 +9,103 @@ namespace trireme {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 ForecastReport report_of(const Scenario& scenario) { return {scenario, forecast(scenario)}; }
 
 TEST(ForecastReport, TellsPeopleWhereTheTimeGoes) {
   const Scenario scenario = master_and_workers();
-  EXPECT_EQ(to_text(report_of(scenario)),
-            "6 workers, parameter-server: 83 full rounds and one with 2 workers\n"
-            "\n"
-            "           a round  the last\n"
-            "receive      1.5 s     1.5 s\n"
-            "compute        4 s       4 s\n"
-            "send         1.5 s     1.5 s\n"
-            "aggregate    90 ms     30 ms\n"
-            "in all      7.09 s    7.03 s\n"
-            "\n"
-            "595.5 s in all\n"
-            "communication and aggregation exceed computation from 67 workers on\n");
+  EXPECT_EQ(
+      to_text(report_of(scenario)),
+      "6 workers, parameter-server: 83 full rounds and one with 2 workers\n"
+      "mini-batches of 1,536 samples: 50 in an epoch, 500 in 10 epochs, 9,216 samples in a round\n"
+      "\n"
+      "           a round  the last\n"
+      "receive      1.5 s     1.5 s\n"
+      "compute        4 s       4 s\n"
+      "send         1.5 s     1.5 s\n"
+      "aggregate    90 ms     30 ms\n"
+      "in all      7.09 s    7.03 s\n"
+      "\n"
+      "595.5 s in all\n"
+      "communication and aggregation exceed computation from 67 workers on\n"
+      "6 workers: 3.36 × one\n"
+      "efficiency 56.0 %; 1,290 samples/s; one worker alone, without exchange, takes 2000 s (33.3 min) for "
+      "the same samples\n");
+}
+
+// Case 4 of the facts.
+TEST(ForecastReport, TellsWhatADeviceOfAFederatedJobDoes) {
+  const Scenario scenario = federated_devices();
+  EXPECT_THAT(
+      to_text(report_of(scenario)),
+      HasSubstr("\neach device: 25,600 samples, 256,000 over 10 local epochs, 8,000 batches of 32\n"));
+  const Json work = to_json(report_of(scenario)).at("work");
+  EXPECT_EQ(work.at("samples_per_device"), 25'600);
+  EXPECT_EQ(work.at("samples_seen_per_device_and_round"), 256'000);
+  EXPECT_EQ(work.at("batches_per_device_and_round"), 8000);
+}
+
+// The synchronous half of case 5.
+TEST(ForecastReport, TellsAggregationAndUpdateApart) {
+  const Scenario scenario = synchronous_step();
+  EXPECT_THAT(to_text(report_of(scenario)),
+              HasSubstr("aggregate   300 ms\nupdate      250 ms\nin all      1.05 s\n"));
+  EXPECT_EQ(to_json(report_of(scenario)).at("round").at("update_s"), 0.25);
+}
+
+Scenario slow_network(std::int32_t workers) {
+  Scenario scenario;
+  scenario.job.workers = workers;
+  scenario.job.rounds = 100;
+  scenario.model.parameters = 11'000'000;
+  scenario.network.latency = 100 * kMicrosecond;
+  scenario.network.bandwidth = 125e6;
+  scenario.compute.per_batch = 120 * kMillisecond;
+  return scenario;
+}
+
+TEST(ForecastReport, SaysWhatManyWorkersBring) {
+  const Scenario scenario = slow_network(8);
+  ForecastReport report = report_of(scenario);
+  report.slower_than_one = slower_than_one(scenario);
+  EXPECT_THAT(to_text(report),
+              HasSubstr("\n8 workers: 1.3 × one; 2 to 5 are slower than one\nefficiency 16.3 %; one "
+                        "worker alone, without exchange, takes 96 s for the same samples\nthe number "
+                        "of rounds is fixed: more workers do more work in them\n"));
+  const Json json = to_json(report);
+  EXPECT_NEAR(json.at("speedup"), 0.96 / 0.7374, 1e-9);
+  EXPECT_NEAR(json.at("efficiency"), 0.96 / 0.7374 / 8, 1e-9);
+  EXPECT_TRUE(json.at("samples_per_s").is_null());
+  EXPECT_EQ(json.at("slower_than_one_worker"), Json({2, 3, 4, 5}));
+}
+
+TEST(ForecastReport, OfOneWorkerComparesNothing) {
+  const Scenario scenario = slow_network(1);
+  EXPECT_THAT(to_text(report_of(scenario)), Not(HasSubstr(" one")));
+  EXPECT_EQ(to_json(report_of(scenario)).at("speedup"), 1);
+}
+
+TEST(ForecastReport, AdvisesWithTheGlobalBatch) {
+  const Scenario scenario = master_and_workers();
+  ForecastReport report = report_of(scenario);
+  report.worth = worth_it(scenario);
+  EXPECT_THAT(to_text(report),
+              HasSubstr("\nof up to 50 workers, with one batch each per epoch, 50 end it soonest, in "
+                        "77.5 s: 25.8 × one, with a global batch of 76,800 samples\n"));
+  EXPECT_EQ(to_json(report).at("workers_soonest_samples_per_round"), 76'800);
+  report.worth = worth_it(scenario, 500);
+  EXPECT_THAT(to_text(report),
+              HasSubstr("\nof up to 500 workers, 500 end it soonest, in 14.5 s: 138 × one, with a "
+                        "global batch of 768,000 samples, more than the 76,800 of an epoch\n"));
+}
+
+TEST(ForecastReport, AdvisesOnFixedRoundsByWhatIsDonePerSecond) {
+  Scenario scenario = slow_network(8);
+  ForecastReport report = report_of(scenario);
+  report.worth = worth_it(scenario, 64);
+  EXPECT_THAT(to_text(report), HasSubstr("\nof up to 64 workers, 64 do the most per second: "));
+  EXPECT_THAT(to_text(report), Not(HasSubstr("global batch")));
 }
 
 TEST(ForecastReport, TellsProgramsWhatIsKnown) {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -8,7 +9,9 @@
 #include "base/duration.h"
 #include "base/text.h"
 #include "report/forecast_report.h"
+#include "report/speedup_words.h"
 #include "report/table.h"
+#include "sim/work.h"
 
 namespace trireme {
 namespace {
@@ -31,6 +34,32 @@ std::string heading(const ForecastReport& report) {
                             counted(rounds.workers_in_last, "worker"));
 }
 
+// The samples and mini-batches behind the rounds, as far as the job says them.
+std::string work_words(const Scenario::Job& job) {
+  const Work work = work_of(job);
+  if (work.device) {
+    std::string text = fmt::format("each device: {}", counted(work.device->samples, "sample"));
+    if (job.local_epochs > 1) {
+      text += fmt::format(", {} over {} local epochs", with_commas(work.device->samples_seen),
+                          with_commas(job.local_epochs));
+    }
+    return text + fmt::format(", {} {} of {}\n", with_commas(work.device->batches),
+                              work.device->batches == 1 ? "batch" : "batches", with_commas(job.batch));
+  }
+  std::vector<std::string> parts;
+  if (work.batches_per_epoch) {
+    parts.push_back(fmt::format("{} in an epoch", with_commas(*work.batches_per_epoch)));
+    if (job.epochs > 1 && work.batches) {
+      parts.push_back(fmt::format("{} in {} epochs", with_commas(*work.batches), with_commas(job.epochs)));
+    }
+  }
+  if (work.samples_per_round) {
+    parts.push_back(fmt::format("{} in a round", counted(*work.samples_per_round, "sample")));
+  }
+  if (parts.empty()) return "";
+  return fmt::format("mini-batches of {}: {}\n", counted(job.batch, "sample"), fmt::join(parts, ", "));
+}
+
 struct Phase {
   const char* name;
   Picoseconds RoundTime::*time;
@@ -38,10 +67,13 @@ struct Phase {
 
 // What takes no time is not worth a line.
 std::string phases(const Forecast& forecast) {
-  static constexpr Phase kPhases[] = {
-      {"receive", &RoundTime::receive},     {"compute", &RoundTime::compute},
-      {"send", &RoundTime::send},           {"messages", &RoundTime::messages},
-      {"aggregate", &RoundTime::aggregate}, {"during backward", &RoundTime::hidden}};
+  static constexpr Phase kPhases[] = {{"receive", &RoundTime::receive},
+                                      {"compute", &RoundTime::compute},
+                                      {"send", &RoundTime::send},
+                                      {"messages", &RoundTime::messages},
+                                      {"aggregate", &RoundTime::aggregate},
+                                      {"update", &RoundTime::update},
+                                      {"during backward", &RoundTime::hidden}};
   Table table("lrr");
   const bool has_last = forecast.last_round.has_value();
   table.row(has_last ? std::vector<std::string>{"", "a round", "the last"}
@@ -80,6 +112,40 @@ std::string totals(const ForecastReport& report) {
   if (forecast.communication_exceeds_at) {
     text += fmt::format("communication and aggregation exceed computation from {} on\n",
                         counted(*forecast.communication_exceeds_at, "worker"));
+  }
+  return text;
+}
+
+std::vector<Compared> compared(const std::vector<std::int32_t>& slower) {
+  std::vector<Compared> all;
+  for (const std::int32_t n : slower) {
+    while (!all.empty() && all.back().workers + 1 < n) all.push_back({all.back().workers + 1, false});
+    all.push_back({n, true});
+  }
+  return all;
+}
+
+// "8 workers: 1.3 × one; 2 to 5 are slower than one"
+std::string speedup_words(const ForecastReport& report) {
+  const Scenario::Job& job = report.scenario.job;
+  const Speedup& speedup = report.forecast.speedup;
+  const std::string about = report.forecast.exact ? "" : "about ";
+  std::string text;
+  if (speedup.factor && job.workers > 1) {
+    text += fmt::format("{}: {}{} one", counted(job.workers, "worker"), about, times_words(*speedup.factor));
+    const std::string slower = slower_words(compared(report.slower_than_one));
+    text += slower.empty() ? "\n" : "; " + slower + "\n";
+  }
+  std::vector<std::string> parts;
+  if (speedup.factor && job.workers > 1) parts.push_back("efficiency " + percent_words(*speedup.efficiency));
+  if (speedup.samples_per_s) parts.push_back(about + rate_words(*speedup.samples_per_s));
+  if (speedup.factor && *speedup.factor != 1) {
+    parts.push_back(fmt::format("one worker alone, without exchange, takes {} for the same samples",
+                                seconds_in_words(*speedup.one_worker_s)));
+  }
+  if (!parts.empty()) text += fmt::format("{}\n", fmt::join(parts, "; "));
+  if (job.rounds > 0 && !job.federated) {
+    text += "the number of rounds is fixed: more workers do more work in them\n";
   }
   return text;
 }
@@ -152,6 +218,38 @@ std::string crossovers(const ForecastReport& report) {
   return "\n" + table.text();
 }
 
+// ", with a global batch of 76,800 samples": what the model is trained with may be too much.
+std::string global_batch_words(Scenario::Job job, std::int32_t workers) {
+  job.workers = workers;
+  const std::optional<std::int64_t> samples = work_of(job).samples_per_round;
+  if (!samples) return "";
+  std::string text = job.local_steps == 1
+                         ? fmt::format(", with a global batch of {}", counted(*samples, "sample"))
+                         : fmt::format(", with {} between two exchanges", counted(*samples, "sample"));
+  if (job.samples > 0 && *samples > job.samples) {
+    text += fmt::format(", more than the {} of an epoch", with_commas(job.samples));
+  }
+  return text;
+}
+
+std::string advice(const ForecastReport& report) {
+  if (!report.worth) return "";
+  const WorthIt& worth = *report.worth;
+  const Scenario::Job& job = report.scenario.job;
+  const bool ends = job.samples > 0;  // else more workers do more, and the rounds take longer
+  const auto time = [&](double seconds) { return ends ? " in " + seconds_in_words(seconds) : std::string(); };
+  std::string text =
+      fmt::format("\nof up to {}{}, {} {}{}: {} one{}\n", counted(worth.most, "worker"),
+                  worth.is_one_batch_each ? ", with one batch each per epoch" : "",
+                  with_commas(worth.soonest), ends ? "end it soonest," : "do the most per second",
+                  time(worth.soonest_s), times_words(worth.speedup), global_batch_words(job, worth.soonest));
+  if (worth.enough < worth.soonest) {
+    text += fmt::format("{} come within 5 % of that{}{}\n", with_commas(worth.enough), ends ? "," : "",
+                        time(worth.enough_s) + global_batch_words(job, worth.enough));
+  }
+  return text;
+}
+
 std::string outlook(const ForecastReport& report) {
   std::string text;
   if (!report.turns.empty()) {
@@ -159,16 +257,6 @@ std::string outlook(const ForecastReport& report) {
     for (const Turn& turn : report.turns) {
       text += fmt::format("  {}: {}\n", turn_words(turn), name(turn.then));
     }
-  }
-  if (report.worth) {
-    const WorthIt& worth = *report.worth;
-    text += fmt::format("\n{} end it soonest, in {}", counted(worth.soonest, "worker"),
-                        seconds_in_words(worth.soonest_s));
-    if (worth.enough < worth.soonest) {
-      text += fmt::format("; {} come within 5 % of that, in {}", with_commas(worth.enough),
-                          seconds_in_words(worth.enough_s));
-    }
-    text += "\n";
   }
   return text;
 }
@@ -190,8 +278,9 @@ std::string seconds_in_words(double seconds) {
 }
 
 std::string to_text(const ForecastReport& report) {
-  std::string text = heading(report) + "\n" + phases(report.forecast) + "\n" + totals(report) +
-                     ranking(report.forecast) + crossovers(report) + outlook(report);
+  std::string text = heading(report) + work_words(report.scenario.job) + "\n" + phases(report.forecast) +
+                     "\n" + totals(report) + speedup_words(report) + ranking(report.forecast) +
+                     crossovers(report) + outlook(report) + advice(report);
   for (const std::string& key : report.without_effect) {
     text += fmt::format("\n{} has no effect here\n", key);
   }

@@ -6,18 +6,20 @@
 #include <vector>
 
 #include "report/exchange_report.h"
-#include "sim/time.h"
+#include "sim/speedup.h"
 
 namespace trireme {
 
 struct SweepPoint {
   std::string value;                           ///< as it was set
   std::vector<std::optional<double>> seconds;  ///< in all, by strategy as in `SweepReport::strategies`
+  std::vector<Speedup> speedups{};             ///< likewise
 };
 
 struct SweepReport {
   std::string key;
   std::vector<std::string> job{};  ///< in words, without the key
+  bool fixed_rounds = false;       ///< more workers do more work
   std::vector<std::string> strategies;
   std::vector<SweepPoint> points;
 };
@@ -38,7 +40,7 @@ struct Crossing {
 [[nodiscard]] double value_of(const SweepPoint& point);
 
 /// Of many points about twenty, among them the first, the last and all crossings; the fastest of a line
-/// marked by a star.
+/// marked by a star, and behind it what it brings against one worker alone.
 [[nodiscard]] std::string to_text(const SweepReport& report);
 [[nodiscard]] Json to_json(const SweepReport& report);
 /// All points; the first line names the columns, and the unit of the first where all have the same.

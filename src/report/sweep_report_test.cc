@@ -30,6 +30,43 @@ TEST(SweepReport, SaysWhereAStrategyIsOvertaken) {
   EXPECT_EQ(crossing_words(apart, crossings(apart)[0]), "between 2 and 8: ring is overtaken by direct");
 }
 
+// As a job of 12 s on one worker that exchanges for 4 s with any number.
+SweepReport sweep_of_workers() {
+  SweepReport report{.key = "job.workers", .job = {"a job"}, .strategies = {"ring", "direct"}, .points = {}};
+  for (int n = 1; n <= 4; ++n) {
+    const double seconds = n == 1 ? 6 : 12.0 / n + 4;
+    SweepPoint point{.value = std::to_string(n), .seconds = {seconds, seconds + 1}, .speedups = {}};
+    for (const std::optional<double>& one : point.seconds) {
+      point.speedups.push_back(
+          {.one_worker_s = 6, .factor = 6 / *one, .efficiency = 6 / *one / n, .samples_per_s = {}});
+    }
+    report.points.push_back(std::move(point));
+  }
+  return report;
+}
+
+TEST(SweepReport, SaysWhatManyWorkersBring) {
+  EXPECT_EQ(to_text(sweep_of_workers()),
+            "time in all by each strategy; * marks the fastest, which the last columns describe\n"
+            "\n"
+            "job.workers   ring  direct  speed-up  efficiency\n"
+            "          1   *6 s     7 s       1 ×     100.0 %\n"
+            "          2  *10 s    11 s     0.6 ×      30.0 %\n"
+            "          3   *8 s     9 s    0.75 ×      25.0 %\n"
+            "          4   *7 s     8 s   0.857 ×      21.4 %\n"
+            "\n"
+            "4 workers: 0.857 × one; 2 to 4 are slower than one\n");
+  SweepReport fixed = sweep_of_workers();
+  fixed.fixed_rounds = true;
+  EXPECT_THAT(to_text(fixed),
+              testing::EndsWith("\nthe number of rounds is fixed: more workers do more work in them\n"));
+  EXPECT_EQ(to_json(fixed).at("speedup").at(1).at("ring"), 0.6);
+  EXPECT_TRUE(to_json(fixed).at("samples_per_s").at(1).at("ring").is_null());
+  EXPECT_THAT(to_csv(fixed),
+              testing::StartsWith("job.workers,ring (s),direct (s),ring speed-up,direct speed-up,ring "
+                                  "efficiency,direct efficiency\n1,6,7,1,0.857143,1,0.857143\n"));
+}
+
 TEST(SweepReport, IsATableForSpreadsheets) {
   EXPECT_EQ(to_csv(some_sweep()), "job.workers,ring (s),direct (s)\n1,1,1\n2,2,3\n3,4,3.5\n4,,5\n");
 }

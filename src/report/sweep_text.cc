@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "report/forecast_report.h"
+#include "report/speedup_words.h"
 #include "report/sweep_report.h"
 #include "report/table.h"
 
@@ -59,6 +60,70 @@ std::set<std::size_t> shown(const SweepReport& report) {
   return points;
 }
 
+// What there may be to say of a strategy besides its time.
+struct Measure {
+  const char* name;  // of a column
+  const char* in_json;
+  std::optional<double> Speedup::*member;
+  std::string (*words)(double);
+};
+constexpr Measure kMeasures[] = {
+    {"speed-up", "speedup", &Speedup::factor, times_words},
+    {"efficiency", "efficiency", &Speedup::efficiency, percent_words},
+    {"samples/s", "samples_per_s", &Speedup::samples_per_s, short_number},
+};
+
+std::optional<double> measured(const SweepPoint& point, std::size_t strategy, const Measure& measure) {
+  return strategy < point.speedups.size() ? point.speedups[strategy].*measure.member : std::nullopt;
+}
+
+// Those that are known of some strategy at some point.
+std::vector<Measure> known_measures(const SweepReport& report) {
+  std::vector<Measure> known;
+  for (const Measure& measure : kMeasures) {
+    const bool is_known =
+        std::any_of(report.points.begin(), report.points.end(), [&](const SweepPoint& point) {
+          for (std::size_t i = 0; i < point.speedups.size(); ++i) {
+            if (measured(point, i, measure)) return true;
+          }
+          return false;
+        });
+    if (is_known) known.push_back(measure);
+  }
+  return known;
+}
+
+// "8 workers: 1.3 × one; 2 to 5 are slower than one", by the fastest strategy of each number of workers.
+std::string speedup_sentence(const SweepReport& report) {
+  if (report.key != "job.workers") return "";
+  struct Bring {
+    std::int64_t workers;
+    double factor;
+  };
+  std::vector<Bring> all;
+  std::vector<Compared> looked_at;
+  for (const SweepPoint& point : report.points) {
+    const std::optional<std::size_t> best = fastest_of(point);
+    const std::optional<double> factor = best ? measured(point, *best, kMeasures[0]) : std::nullopt;
+    if (!factor) continue;
+    all.push_back({std::llround(value_of(point)), *factor});
+    looked_at.push_back({all.back().workers, *factor < 1});
+  }
+  const auto by_factor = [](const Bring& a, const Bring& b) { return a.factor < b.factor; };
+  if (all.empty() || !std::is_sorted(all.begin(), all.end(),
+                                     [](const Bring& a, const Bring& b) { return a.workers < b.workers; })) {
+    return "";
+  }
+  const Bring most = *std::max_element(all.begin(), all.end(), by_factor);
+  std::string text =
+      fmt::format("\n{}: {} one", counted(all.back().workers, "worker"), times_words(all.back().factor));
+  if (most.workers != all.back().workers && most.workers > 1) {
+    text += fmt::format("; {} bring the most: {} one", with_commas(most.workers), times_words(most.factor));
+  }
+  const std::string slower = slower_words(looked_at);
+  return text + (slower.empty() ? "" : "; " + slower);
+}
+
 }  // namespace
 
 std::vector<Crossing> crossings(const SweepReport& report) {
@@ -91,9 +156,11 @@ std::string crossing_words(const SweepReport& report, const Crossing& crossing) 
 
 std::string to_text(const SweepReport& report) {
   const bool compares = report.strategies.size() > 1;
-  Table table("r" + std::string(report.strategies.size(), 'r'));
+  const std::vector<Measure> measures = known_measures(report);
+  Table table(std::string(1 + report.strategies.size() + measures.size(), 'r'));
   std::vector<std::string> heading = {report.key};
   heading.insert(heading.end(), report.strategies.begin(), report.strategies.end());
+  for (const Measure& measure : measures) heading.emplace_back(measure.name);
   table.row(std::move(heading));
   for (const std::size_t i : shown(report)) {
     const SweepPoint& point = report.points[i];
@@ -103,13 +170,23 @@ std::string to_text(const SweepReport& report) {
       const std::string time = point.seconds[k] ? in_words(*point.seconds[k]) : "–";
       cells.push_back(compares && k == best ? "*" + time : time);
     }
+    for (const Measure& measure : measures) {
+      const std::optional<double> value = best ? measured(point, *best, measure) : std::nullopt;
+      cells.push_back(value ? measure.words(*value) : "–");
+    }
     table.row(std::move(cells));
   }
-  std::string text =
-      fmt::format("time in all{}\n\n", compares ? " by each strategy; * marks the fastest" : "") +
-      table.text();
-  for (const Crossing& crossing : crossings(report)) text += "\n" + crossing_words(report, crossing);
-  return text + (crossings(report).empty() ? "" : "\n");
+  std::string text = "time in all";
+  if (compares) text += " by each strategy; * marks the fastest";
+  if (compares && !measures.empty()) text += ", which the last columns describe";
+  text += "\n\n" + table.text();
+  std::string sentences;
+  for (const Crossing& crossing : crossings(report)) sentences += "\n" + crossing_words(report, crossing);
+  sentences += speedup_sentence(report);
+  if (report.fixed_rounds && report.key == "job.workers") {
+    sentences += "\nthe number of rounds is fixed: more workers do more work in them";
+  }
+  return text + sentences + (sentences.empty() ? "" : "\n");
 }
 
 std::string unit_of(const SweepReport& report) {
@@ -126,11 +203,22 @@ std::string to_csv(const SweepReport& report) {
       });
   std::string text = report.key + (in_unit ? fmt::format(" ({})", unit) : "");
   for (const std::string& strategy : report.strategies) text += "," + strategy + " (s)";
+  const std::vector<Measure> measures = known_measures(report);
+  for (const Measure& measure : measures) {
+    for (const std::string& strategy : report.strategies)
+      text += fmt::format(",{} {}", strategy, measure.name);
+  }
   text += "\n";
   for (const SweepPoint& point : report.points) {
     text += in_unit ? point.value.substr(0, point.value.find(' ')) : point.value;
     for (const std::optional<double>& seconds : point.seconds) {
       text += seconds ? fmt::format(",{:.9g}", *seconds) : ",";
+    }
+    for (const Measure& measure : measures) {
+      for (std::size_t i = 0; i < report.strategies.size(); ++i) {
+        const std::optional<double> value = measured(point, i, measure);
+        text += value ? fmt::format(",{:.6g}", *value) : ",";
+      }
     }
     text += "\n";
   }
@@ -138,13 +226,23 @@ std::string to_csv(const SweepReport& report) {
 }
 
 Json to_json(const SweepReport& report) {
-  Json points = Json::array();
-  for (const SweepPoint& point : report.points) {
-    Json one = {{"value", point.value}};
-    for (std::size_t i = 0; i < point.seconds.size(); ++i) {
-      one[report.strategies[i]] = point.seconds[i] ? Json(*point.seconds[i]) : Json(nullptr);
+  const auto by_point = [&](const auto& value_of_strategy) {
+    Json points = Json::array();
+    for (const SweepPoint& point : report.points) {
+      Json one = {{"value", point.value}};
+      for (std::size_t i = 0; i < report.strategies.size(); ++i) {
+        const std::optional<double> value = value_of_strategy(point, i);
+        one[report.strategies[i]] = value ? Json(*value) : Json(nullptr);
+      }
+      points.push_back(std::move(one));
     }
-    points.push_back(std::move(one));
+    return points;
+  };
+  Json json = {{"key", report.key}};
+  json["total_s"] = by_point([](const SweepPoint& point, std::size_t i) { return point.seconds[i]; });
+  for (const Measure& measure : kMeasures) {
+    json[measure.in_json] =
+        by_point([&](const SweepPoint& point, std::size_t i) { return measured(point, i, measure); });
   }
   Json turns = Json::array();
   for (const Crossing& crossing : crossings(report)) {
@@ -152,7 +250,8 @@ Json to_json(const SweepReport& report) {
                      {"before", crossing.before},
                      {"after", crossing.after}});
   }
-  return {{"key", report.key}, {"total_s", std::move(points)}, {"crossings", std::move(turns)}};
+  json["crossings"] = std::move(turns);
+  return json;
 }
 
 }  // namespace trireme

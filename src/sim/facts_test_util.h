@@ -21,6 +21,19 @@ inline Scenario master_and_workers() {
   return scenario;
 }
 
+/// Case 4: 8 devices that exchange their models once.
+inline Scenario federated_devices() {
+  Scenario scenario;
+  scenario.job.samples = 204'800;
+  scenario.job.batch = 32;
+  scenario.job.local_epochs = 10;
+  scenario.job.workers = 8;
+  scenario.job.federated = true;
+  scenario.job.strategy = Strategy::kParameterServer;
+  scenario.time = MeasuredPhases{.receive = 7 * kSecond, .compute = 4 * kSecond, .send = 7 * kSecond};
+  return scenario;
+}
+
 /// The synchronous half of case 5.
 inline Scenario synchronous_step() {
   Scenario scenario;

@@ -13,6 +13,7 @@
 #include "sim/exchange_time.h"
 #include "sim/job_plan.h"
 #include "sim/sync_run.h"
+#include "sim/work.h"
 
 namespace trireme {
 namespace {
@@ -22,12 +23,6 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b 
 // Of a whole job: sums of picoseconds go beyond 63 bits in a few months.
 double seconds(std::int64_t rounds, Picoseconds each) {
   return static_cast<double>(static_cast<__int128>(rounds) * each) / static_cast<double>(kSecond);
-}
-
-Scenario with_workers(Scenario scenario, std::int32_t workers) {
-  scenario.job.workers = workers;
-  if (scenario.server.on_workers) scenario.server.count = std::min(scenario.server.count, workers);
-  return scenario;
 }
 
 // All wait for the slowest.
@@ -84,7 +79,7 @@ Picoseconds exchange_of(Scenario scenario, const PlanSpec& spec) {
 RoundTime modelled_round(const Scenario& scenario, Strategy strategy) {
   const PlanSpec spec = plan_of(scenario, strategy);
   const bool has_servers = strategy == Strategy::kParameterServer;
-  const Picoseconds at_holder = has_servers ? scenario.server.aggregate + scenario.server.update : 0;
+  const Scenario::Server at_holder = has_servers ? scenario.server : Scenario::Server{};
   Scenario without_adding = scenario;
   without_adding.compute.reduce = 0;
   const Picoseconds exchange = exchange_of(scenario, spec);
@@ -99,8 +94,9 @@ RoundTime modelled_round(const Scenario& scenario, Strategy strategy) {
     end = std::max(end, bucket_ready(scenario, round.compute, bucket)) + exchange;
   }
   round.messages = messages * scenario.job.buckets;
-  round.aggregate = (exchange - messages) * scenario.job.buckets + at_holder;
-  round.hidden = round.all() - end - at_holder;
+  round.aggregate = (exchange - messages) * scenario.job.buckets + at_holder.aggregate;
+  round.update = at_holder.update;
+  round.hidden = round.all() - end - at_holder.aggregate - at_holder.update;
   return round;
 }
 
@@ -231,7 +227,7 @@ Rounds rounds_of(const Scenario& scenario) {
   if (job.federated) return {.full = std::max<std::int64_t>(job.rounds, 1)};
   if (job.rounds > 0) return {.full = job.rounds};
   std::int64_t batches = 0;
-  if (__builtin_mul_overflow(ceil_div(job.samples, job.batch), job.epochs, &batches)) {
+  if (__builtin_mul_overflow(batches_per_epoch(job), job.epochs, &batches)) {
     throw bad_input("there are more mini-batches than can be counted", "take fewer epochs or samples");
   }
   const std::int64_t in_a_round = job.workers * job.local_steps;
@@ -239,6 +235,17 @@ Rounds rounds_of(const Scenario& scenario) {
   return {.full = batches / in_a_round,
           .partial = left > 0 ? 1 : 0,
           .workers_in_last = static_cast<std::int32_t>(ceil_div(left, job.local_steps))};
+}
+
+Scenario with_workers(Scenario scenario, std::int32_t workers) {
+  const auto shorten = [&](auto& by_worker) {
+    if (std::ssize(by_worker) > workers) by_worker.resize(idx(workers));
+  };
+  scenario.job.workers = workers;
+  if (scenario.server.on_workers) scenario.server.count = std::min(scenario.server.count, workers);
+  shorten(scenario.compute.factors);
+  shorten(scenario.compute.starts);
+  return scenario;
 }
 
 RoundTime round_time(const Scenario& scenario, Strategy strategy) {
@@ -263,6 +270,7 @@ double total_seconds(const Scenario& scenario) { return times_of(scenario).total
 
 Forecast forecast(const Scenario& scenario) {
   Forecast forecast = times_of(scenario);
+  forecast.speedup = speedup_of(scenario, forecast.total_s);
   forecast.communication_exceeds_at = exceeds_at(scenario);
   const Scenario::Compute& compute = scenario.compute;
   const bool alike = compute.factors.empty() && compute.starts.empty() && compute.spread == Spread::kNone;

@@ -8,6 +8,7 @@
 
 #include "plan/plan.h"
 #include "sim/scenario.h"
+#include "sim/speedup.h"
 #include "sim/time.h"
 
 namespace trireme {
@@ -28,10 +29,13 @@ struct RoundTime {
   Picoseconds compute = 0;
   Picoseconds send = 0;       ///< of measured phases alone
   Picoseconds messages = 0;   ///< of a modelled network, from the first that leaves to the last that is there
-  Picoseconds aggregate = 0;  ///< adding up, and what servers take besides
+  Picoseconds aggregate = 0;  ///< adding up
+  Picoseconds update = 0;     ///< of the weights, by servers
   Picoseconds hidden = 0;     ///< of the above but compute: that is done during backward
 
-  [[nodiscard]] Picoseconds all() const { return receive + compute + send + messages + aggregate - hidden; }
+  [[nodiscard]] Picoseconds all() const {
+    return receive + compute + send + messages + aggregate + update - hidden;
+  }
 };
 
 struct Ranked {
@@ -48,6 +52,7 @@ struct Forecast {
   /// waits. Nothing: not known, as workers share cards.
   std::optional<Picoseconds> sending;
   double total_s = 0;
+  Speedup speedup;
   bool exact = true;  ///< the event loop finds the same, to the picosecond; else about the same
   /// From so many workers on communication and aggregation take longer than computation; nothing: never, or
   /// there is no model to know it from.
@@ -56,6 +61,10 @@ struct Forecast {
   std::optional<std::int64_t> bytes;
   std::vector<Ranked> ranking;  ///< fastest first; empty where there is no network to know it from
 };
+
+/// The same job with another number of workers: what is said of workers that are not there any more is left
+/// out.
+[[nodiscard]] Scenario with_workers(Scenario scenario, std::int32_t workers);
 
 /// By the scenario's strategy; synchronous, or federated. Throws `Error` (bad input) for other modes: these
 /// are simulated.

@@ -24,19 +24,15 @@ TEST(Forecast, OfAMasterAndItsWorkersIsThatOfTheFacts) {
 
 // Case 4.
 TEST(Forecast, OfFederatedDevicesIsThatOfTheFacts) {
-  Scenario scenario;
-  scenario.job.samples = 204'800;
-  scenario.job.batch = 32;
-  scenario.job.local_epochs = 10;
-  scenario.job.workers = 8;
-  scenario.job.federated = true;
-  scenario.time = Scenario::Phases{.receive = 7 * kSecond, .compute = 4 * kSecond, .send = 7 * kSecond};
-  EXPECT_EQ(trireme::forecast(scenario).total_s, 32'014);
+  EXPECT_EQ(trireme::forecast(federated_devices()).total_s, 32'014);
 }
 
 // The synchronous half of case 5.
 TEST(Forecast, OfASynchronousStepIsThatOfTheFacts) {
-  EXPECT_EQ(trireme::forecast(synchronous_step()).total_s, 1.05);
+  const Forecast forecast = trireme::forecast(synchronous_step());
+  EXPECT_EQ(forecast.total_s, 1.05);
+  EXPECT_EQ(forecast.round.aggregate, 300 * kMillisecond);
+  EXPECT_EQ(forecast.round.update, 250 * kMillisecond);
 }
 
 // 10 Gbit/s and 30 µs, a node adds 10 GB/s, as in the research notes.

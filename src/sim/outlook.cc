@@ -4,8 +4,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "sim/forecast.h"
+#include "sim/speedup.h"
+#include "sim/work.h"
 
 namespace trireme {
 namespace {
@@ -56,6 +59,12 @@ std::optional<double> nearest(Axis axis, const Scenario& scenario, bool above, c
   return std::nullopt;
 }
 
+// By the job's own strategy; nothing where it does not fit the number of workers.
+std::optional<double> known_speedup(const Scenario& scenario) {
+  if (!known_round(scenario, scenario.job.strategy)) return std::nullopt;
+  return speedup_of(scenario, total_seconds(scenario)).factor;
+}
+
 bool is_faster(const Scenario& scenario, Strategy one, Strategy other) {
   const std::optional<Picoseconds> mine = known_round(scenario, one);
   const std::optional<Picoseconds> its = known_round(scenario, other);
@@ -81,11 +90,7 @@ double value_on(Axis axis, const Scenario& scenario) {
 Scenario moved(Axis axis, Scenario scenario, double value) {
   switch (axis) {
     case Axis::kWorkers:
-      scenario.job.workers = static_cast<std::int32_t>(value);
-      scenario.server.count = scenario.server.on_workers
-                                  ? std::min(scenario.server.count, scenario.job.workers)
-                                  : scenario.server.count;
-      break;
+      return with_workers(std::move(scenario), static_cast<std::int32_t>(value));
     case Axis::kParameters:
       scenario.model.parameters = std::max<std::int64_t>(1, std::llround(std::min(value, 1e18)));
       break;
@@ -149,20 +154,39 @@ std::vector<Crossover> crossovers(const Scenario& scenario) {
   return found;
 }
 
-std::optional<WorthIt> worth_it(const Scenario& scenario) {
-  if (scenario.job.samples == 0 || scenario.job.federated || is_simulated(scenario)) return std::nullopt;
-  const Strategy strategy = scenario.job.strategy;
-  std::vector<double> totals(1, std::numeric_limits<double>::infinity());
-  for (std::int32_t n = 1; n <= kMostWorkers; ++n) {
-    const Scenario with = moved(Axis::kWorkers, scenario, n);
-    const std::optional<Picoseconds> round = known_round(with, strategy);
-    const double rounds = static_cast<double>(rounds_of(with).all());
-    totals.push_back(round ? rounds * in_seconds(*round) : std::numeric_limits<double>::infinity());
+std::optional<WorthIt> worth_it(const Scenario& scenario, std::optional<std::int32_t> most) {
+  const Scenario::Job& job = scenario.job;
+  if (job.federated || is_simulated(scenario) || (job.samples == 0 && !most)) return std::nullopt;
+  WorthIt found{.most = most.value_or(kMostWorkers)};
+  if (!most) {
+    const std::int64_t with_a_batch = std::max<std::int64_t>(batches_per_epoch(job) / job.local_steps, 1);
+    found.is_one_batch_each = with_a_batch <= found.most;
+    found.most = static_cast<std::int32_t>(std::min<std::int64_t>(found.most, with_a_batch));
   }
-  const auto best = std::min_element(totals.begin(), totals.end());
-  const auto enough = std::find_if(totals.begin(), totals.end(), [&](double s) { return s <= 1.05 * *best; });
-  return WorthIt{static_cast<std::int32_t>(best - totals.begin()),
-                 static_cast<std::int32_t>(enough - totals.begin()), *best, *enough};
+  std::vector<double> speedups(1, 0.0);
+  for (std::int32_t n = 1; n <= found.most; ++n) {
+    speedups.push_back(known_speedup(with_workers(scenario, n)).value_or(0));
+  }
+  const auto best = std::max_element(speedups.begin(), speedups.end());
+  if (*best == 0) return std::nullopt;
+  const auto enough =
+      std::find_if(speedups.begin(), speedups.end(), [&](double one) { return 1.05 * one >= *best; });
+  found.soonest = static_cast<std::int32_t>(best - speedups.begin());
+  found.enough = static_cast<std::int32_t>(enough - speedups.begin());
+  found.soonest_s = total_seconds(with_workers(scenario, found.soonest));
+  found.enough_s = total_seconds(with_workers(scenario, found.enough));
+  found.speedup = *best;
+  return found;
+}
+
+std::vector<std::int32_t> slower_than_one(const Scenario& scenario) {
+  if (is_simulated(scenario)) return {};
+  std::vector<std::int32_t> slower;
+  for (std::int32_t n = 2; n <= std::min(scenario.job.workers, kMostWorkers); ++n) {
+    const std::optional<double> speedup = known_speedup(with_workers(scenario, n));
+    if (speedup && *speedup < 1) slower.push_back(n);
+  }
+  return slower;
 }
 
 }  // namespace trireme

@@ -45,14 +45,26 @@ struct Crossover {
 /// Of all other strategies, as far as `turns` looks; of a network with a formula.
 [[nodiscard]] std::vector<Crossover> crossovers(const Scenario& scenario);
 
-/// Of a job with a number of samples: how many workers, up to 4,096, end it soonest, and how few come within
-/// 5 % of that.
+/// How many workers are worth it, by the job's own strategy: who does the most samples in a second and so, of
+/// a job with `samples`, ends it soonest.
 struct WorthIt {
+  std::int32_t most = 1;           ///< workers that were looked at
+  bool is_one_batch_each = false;  ///< as more would not have a batch each in every epoch
   std::int32_t soonest = 1;
-  std::int32_t enough = 1;
+  std::int32_t enough = 1;  ///< so few come within 5 % of that
   double soonest_s = 0;
   double enough_s = 0;
+  double speedup = 0;  ///< of the soonest
 };
-[[nodiscard]] std::optional<WorthIt> worth_it(const Scenario& scenario);
+
+/// Up to so many workers. Where nobody says how many: up to 4,096, and no more than have a batch each in
+/// every epoch; nothing then of a job with fixed rounds, which grows with its workers. Nothing either of a
+/// federated job, where workers would have to be simulated, and where no speed-up is known.
+[[nodiscard]] std::optional<WorthIt> worth_it(const Scenario& scenario,
+                                              std::optional<std::int32_t> most = std::nullopt);
+
+/// The numbers of workers, from 2 to the job's own, that take longer than one worker alone for the same
+/// samples. Nothing where workers would have to be simulated.
+[[nodiscard]] std::vector<std::int32_t> slower_than_one(const Scenario& scenario);
 
 }  // namespace trireme

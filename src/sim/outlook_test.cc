@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/facts_test_util.h"
 #include "sim/forecast.h"
 
 namespace trireme {
@@ -90,6 +91,56 @@ TEST(WorthIt, IsWhereMoreWorkersWouldNotEndItMuchSooner) {
   EXPECT_LE(found.enough, found.soonest);
   EXPECT_LE(found.enough_s, 1.05 * found.soonest_s);
   EXPECT_GT(total(found.enough - 1), 1.05 * found.soonest_s);
+}
+
+// 500 workers would end it soonest, with one step for all ten epochs.
+TEST(WorthIt, GoesNoFurtherThanOneBatchEachPerEpoch) {
+  Scenario scenario = master_and_workers();
+  const WorthIt found = worth_it(scenario).value();
+  EXPECT_EQ(found.most, 50);
+  EXPECT_TRUE(found.is_one_batch_each);
+  EXPECT_EQ(found.soonest, 50);
+  EXPECT_EQ(found.soonest_s, 77.5);  // 10 rounds
+  EXPECT_DOUBLE_EQ(found.speedup, 2000 / 77.5);
+  scenario.job.local_steps = 20;
+  EXPECT_EQ(worth_it(scenario)->most, 2);
+}
+
+TEST(WorthIt, GoesAsFarAsSomebodySays) {
+  const Scenario scenario = master_and_workers();
+  EXPECT_EQ(worth_it(scenario, 500)->soonest, 500);
+  EXPECT_FALSE(worth_it(scenario, 500)->is_one_batch_each);
+  EXPECT_EQ(worth_it(scenario, 8)->soonest, 8);
+}
+
+// Ten rounds of 8 workers take longer than those of one, and do eight times the work.
+TEST(WorthIt, OfFixedRoundsIsByWhatIsDoneInASecond) {
+  Scenario scenario = ten_gigabit(4, 25'000'000);
+  scenario.compute.per_batch = 2 * kSecond;
+  scenario.job.strategy = Strategy::kDirect;
+  EXPECT_EQ(worth_it(scenario, 8)->soonest, 8);
+  scenario.job.strategy = Strategy::kAllToAll;
+  const WorthIt found = worth_it(scenario, 256).value();
+  EXPECT_LT(found.enough, found.soonest);
+  EXPECT_GT(found.speedup, 10);
+}
+
+TEST(SlowerThanOne, AreThoseThatExchangeLongerThanTheyGain) {
+  Scenario scenario =
+      ten_gigabit(8, 25'000'000);  // a ring takes 0.09 s with 2, and nearly twice that with many
+  scenario.compute.per_batch = 40 * kMillisecond;
+  const std::vector<std::int32_t> slower = slower_than_one(scenario);
+  ASSERT_FALSE(slower.empty());
+  EXPECT_EQ(slower.front(), 2);
+  EXPECT_LT(slower.back(), 8);
+  for (const std::int32_t n : {slower.back(), slower.back() + 1}) {
+    const double speedup = *forecast(with_workers(scenario, n)).speedup.factor;
+    EXPECT_EQ(speedup < 1, n == slower.back()) << n;
+  }
+  scenario.compute.per_batch = 2 * kSecond;
+  EXPECT_TRUE(slower_than_one(scenario).empty());
+  scenario.compute.factors = {1, 1, 1, 50};  // the fourth, and so it slows four and more
+  EXPECT_EQ(slower_than_one(scenario), (std::vector<std::int32_t>{4, 5, 6, 7, 8}));
 }
 
 // A latency of days: nobody is the fastest where no time can be said.

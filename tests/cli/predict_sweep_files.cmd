@@ -3,3 +3,4 @@ trireme predict examples/planning/cluster_16x10GbE.toml --sweep "network.latency
 head -4 "$folder/a.csv"
 head -c 300 "$folder/a.svg"; echo
 grep -c polyline "$folder/a.svg"
+grep -o "[^>]* log scale" "$folder/a.svg"
