@@ -38,7 +38,8 @@ std::string heading(const ForecastReport& report) {
 std::string work_words(const Scenario::Job& job) {
   const Work work = work_of(job);
   if (work.device) {
-    std::string text = fmt::format("each device: {}", counted(work.device->samples, "sample"));
+    std::string text = fmt::format("each device: {}{}", job.samples % job.workers == 0 ? "" : "up to ",
+                                   counted(work.device->samples, "sample"));
     if (job.local_epochs > 1) {
       text += fmt::format(", {} over {} local epochs", with_commas(work.device->samples_seen),
                           with_commas(job.local_epochs));
@@ -226,7 +227,7 @@ std::string global_batch_words(Scenario::Job job, std::int32_t workers) {
   std::string text = job.local_steps == 1
                          ? fmt::format(", with a global batch of {}", counted(*samples, "sample"))
                          : fmt::format(", with {} between two exchanges", counted(*samples, "sample"));
-  if (job.samples > 0 && *samples > job.samples) {
+  if (job.samples > 0 && workers * job.local_steps > batches_per_epoch(job)) {
     text += fmt::format(", more than the {} of an epoch", with_commas(job.samples));
   }
   return text;

@@ -56,6 +56,9 @@ TEST(SweepReport, SaysWhatManyWorkersBring) {
             "          4   *7 s     8 s   0.857 ×      21.4 %\n"
             "\n"
             "4 workers: 0.857 × one; 2 to 4 are slower than one\n");
+  SweepReport falling = sweep_of_workers();
+  std::swap(falling.points.front(), falling.points.back());
+  EXPECT_THAT(to_text(falling), HasSubstr("\n4 workers: 0.857 × one; 2 to 4 are slower than one\n"));
   SweepReport fixed = sweep_of_workers();
   fixed.fixed_rounds = true;
   EXPECT_THAT(to_text(fixed),

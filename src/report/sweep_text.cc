@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "base/text.h"
@@ -96,30 +98,22 @@ std::vector<Measure> known_measures(const SweepReport& report) {
 // "8 workers: 1.3 × one; 2 to 5 are slower than one", by the fastest strategy of each number of workers.
 std::string speedup_sentence(const SweepReport& report) {
   if (report.key != "job.workers") return "";
-  struct Bring {
-    std::int64_t workers;
-    double factor;
-  };
-  std::vector<Bring> all;
-  std::vector<Compared> looked_at;
+  std::map<std::int64_t, double> factors;  // by workers
   for (const SweepPoint& point : report.points) {
     const std::optional<std::size_t> best = fastest_of(point);
     const std::optional<double> factor = best ? measured(point, *best, kMeasures[0]) : std::nullopt;
-    if (!factor) continue;
-    all.push_back({std::llround(value_of(point)), *factor});
-    looked_at.push_back({all.back().workers, *factor < 1});
+    if (factor) factors[std::llround(value_of(point))] = *factor;
   }
-  const auto by_factor = [](const Bring& a, const Bring& b) { return a.factor < b.factor; };
-  if (all.empty() || !std::is_sorted(all.begin(), all.end(),
-                                     [](const Bring& a, const Bring& b) { return a.workers < b.workers; })) {
-    return "";
+  if (factors.empty() || factors.rbegin()->first == 1) return "";
+  const auto last = std::prev(factors.end());
+  const auto most = std::max_element(factors.begin(), factors.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::string text = fmt::format("\n{}: {} one", counted(last->first, "worker"), times_words(last->second));
+  if (most != last && most->first > 1) {
+    text += fmt::format("; {} bring the most: {} one", with_commas(most->first), times_words(most->second));
   }
-  const Bring most = *std::max_element(all.begin(), all.end(), by_factor);
-  std::string text =
-      fmt::format("\n{}: {} one", counted(all.back().workers, "worker"), times_words(all.back().factor));
-  if (most.workers != all.back().workers && most.workers > 1) {
-    text += fmt::format("; {} bring the most: {} one", with_commas(most.workers), times_words(most.factor));
-  }
+  std::vector<Compared> looked_at;
+  for (const auto& [workers, factor] : factors) looked_at.push_back({workers, factor < 1});
   const std::string slower = slower_words(looked_at);
   return text + (slower.empty() ? "" : "; " + slower);
 }
