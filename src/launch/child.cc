@@ -1,11 +1,13 @@
 #include "launch/child.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -21,13 +23,20 @@ constexpr int kCannotStart = 127;  // as a shell says it
 constexpr char kEndOfMessage = '\0';
 constexpr char kHintFollows = '\n';
 
+// Also for a program that closes the pipe by which its group ends with the launcher, as ssh does. The signal
+// comes when the thread ends that has forked this process: it is in `run_job` for as long as the job lasts.
+void end_with_launcher(pid_t launcher) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != launcher) _exit(kCannotStart);  // it has ended before
+}
+
 void connect_streams(const ChildSetup& setup) {
   const int in = setup.in < 0 ? open("/dev/null", O_RDONLY) : setup.in;
   if (in < 0 || dup2(in, STDIN_FILENO) < 0) _exit(kCannotStart);
   if (dup2(setup.out, STDOUT_FILENO) < 0 || dup2(setup.err, STDERR_FILENO) < 0) _exit(kCannotStart);
 }
 
-// Until the guardian knows of this process, nothing may run in it.
+// Until all processes are there, and will end with the launcher, nothing may run in them.
 void wait_at_gate(int gate) {
   char byte = 0;
   if (read_some(gate, {&byte, 1}) != 1) _exit(kCannotStart);
@@ -65,6 +74,7 @@ int run_body(const ChildSetup& setup) {
 }  // namespace
 
 void run_child(const ChildSetup& setup) {
+  end_with_launcher(setup.launcher);
   connect_streams(setup);
   close_all_but(setup.keep);
   wait_at_gate(setup.gate);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sys/resource.h>
+#include <sys/types.h>
 
 #include <csignal>
 #include <optional>
@@ -16,6 +17,7 @@ namespace trireme {
 /// that was interrupted in the middle of something never goes on.
 struct ChildSetup {
   Rank rank = 0;
+  pid_t launcher = 0;
   int in = -1;  ///< −1: /dev/null
   int out = -1;
   int err = -1;

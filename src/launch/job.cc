@@ -54,7 +54,7 @@ class Job {
  public:
   Job(const JobOptions& options, const NodeBody& body) : options_(options), ladder_(options.grace) {
     if (options.logs) make_log_folder(*options.logs);
-    processes_ = start_processes(options, body, guardian_);
+    processes_ = start_processes(options, body);
   }
 
   // Nothing stays behind, also when a hook of the caller throws.
@@ -63,7 +63,7 @@ class Job {
       if (!node.gone && !node.end) signal_group(node, SIGKILL);
     }
     for (NodeProcess& node : nodes()) {
-      if (!node.gone) reap(node, guardian_);
+      if (!node.gone) reap(node);
     }
   }
   Job(const Job&) = delete;
@@ -268,7 +268,7 @@ class Job {
     const auto is_closed = [](const NodeStream& stream) { return !stream.pipe; };
     const bool all_read = std::all_of(node.streams.begin(), node.streams.end(), is_closed);
     if (!all_read && (output_.full() || Clock::now() < node.ended + kHeldOpen)) return;
-    reap(node, guardian_);
+    reap(node);
     read_the_rest(node);
   }
 
@@ -284,7 +284,7 @@ class Job {
     if (options_.gone) options_.gone(node.rank);
   }
 
-  // The guardian still knows it, and will try again.
+  // When this process ends the system tries again.
   void abandon(NodeProcess& node) {
     say(fmt::format("rank {} (process {}) does not end by SIGKILL; it is left behind", node.rank,
                     node.process));
@@ -314,7 +314,6 @@ class Job {
   const JobOptions& options_;
   const Clock::time_point begin_ = Clock::now();
   CaughtSignals signals_;
-  Guardian guardian_;
   NodeProcesses processes_;
   OutputQueue output_;
   std::array<char, kReadAtOnce> buffer_;

@@ -15,7 +15,6 @@
 
 #include "base/error.h"
 #include "base/types.h"
-#include "launch/guardian.h"
 #include "launch/program.h"
 
 namespace trireme {
@@ -26,7 +25,7 @@ struct RankEnd;
 enum class NodeOutput { kOut, kErr };
 
 struct JobOptions {
-  static constexpr Rank kMaxNodes = Guardian::kMaxGroups;
+  static constexpr Rank kMaxNodes = 1024;
 
   Rank nodes = 1;
   /// Where this host has only some of the nodes: the rank of its first, and how many there are on all hosts
@@ -45,8 +44,8 @@ struct JobOptions {
   /// What the nodes have as standard input, one after the other; empty: /dev/null. The caller keeps and
   /// closes these.
   std::vector<int> inputs{};
-  /// Open in the nodes by the same numbers, besides standard input, output and error. All else is closed
-  /// there, also for a body that is no program.
+  /// Open in the nodes by the same numbers, besides standard input, output and error, and a pipe by which
+  /// they end with this process. All else is closed there, also for a body that is no program.
   std::vector<int> inherited_fds{};
   /// Set in every node, besides those of `launch/environment.h`.
   std::vector<std::pair<std::string, std::string>> environment{};
@@ -116,7 +115,7 @@ struct JobEnd {
 ///   first four also end the job; SIGINT when one of them has come already kills at once.
 /// - What is left of a node's process group when the node has ended is killed half a second later, or as soon
 ///   as nobody holds its output open.
-/// - When this process is killed, a guardian kills all groups. A process that leaves its group escapes this.
+/// - When this process is killed, the system kills all groups. A process that leaves its group escapes this.
 ///
 /// One thread does it all, the caller's; several jobs may run at once, in several threads. It waits for a
 /// reader who is slow, until an interrupt, and goes on without one who has left. Otherwise lines that `out`

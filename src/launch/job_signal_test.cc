@@ -4,6 +4,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
 
@@ -114,8 +115,8 @@ std::vector<pid_t> children_of(pid_t process) {
   return numbers_in("/proc/" + id + "/task/" + id + "/children");
 }
 
-// Runs a job in a process of its own, kills that by SIGKILL once `count` numbers stand in the file, and
-// expects that neither the processes of those numbers nor any child of the launcher is left.
+// Runs a job in a process of its own, kills that by SIGKILL once `count` numbers stand in the file, together
+// with all of its children that are no nodes, and expects that none of all these processes is left.
 void expect_nothing_left(const JobOptions& options, const NodeBody& body, const std::filesystem::path& file,
                          std::size_t count) {
   const pid_t launcher = fork();
@@ -129,8 +130,11 @@ void expect_nothing_left(const JobOptions& options, const NodeBody& body, const 
   }
   EXPECT_TRUE(comes_true([&] { return numbers_in(file).size() == count; }));
   std::vector<pid_t> all = numbers_in(file);
-  for (const pid_t child : children_of(launcher)) all.push_back(child);
-  EXPECT_GT(all.size(), count);
+  for (const pid_t child : children_of(launcher)) {
+    if (std::find(all.begin(), all.end(), child) != all.end()) continue;
+    kill(child, SIGKILL);
+    all.push_back(child);
+  }
   kill(launcher, SIGKILL);
   waitpid(launcher, nullptr, 0);
   for (const pid_t process : all) {
@@ -151,6 +155,19 @@ TEST(JobSignal, ThatKillsTheLauncherLeavesNoGrandchildEither) {
       {.nodes = 2},
       shell("trap '' TERM HUP INT; sleep 1000 & echo $$ $! >> " + file.string() + "; wait; sleep 1000"), file,
       4);
+}
+
+// As ssh does.
+TEST(JobSignal, ThatKillsTheLauncherLeavesNoProgramThatHasClosedAllFiles) {
+  const ScratchFolder scratch;
+  const auto file = scratch.path() / "ids";
+  const NodeBody body = [&](Rank) {
+    close_all_but({});
+    std::ofstream(file, std::ios::app) << std::to_string(getpid()) + "\n";
+    std::this_thread::sleep_for(1000s);
+    return 0;
+  };
+  expect_nothing_left({.nodes = 2}, body, file, 2);
 }
 
 TEST(JobSignal, ThatKillsTheLauncherLeavesNoFunctionThatRuns) {

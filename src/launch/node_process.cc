@@ -1,5 +1,6 @@
 #include "launch/node_process.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -23,7 +24,7 @@ constexpr int kUnknownStatus = 255;
 
 // Raises the limit for this process if need be; returns what it was, for the nodes.
 rlimit make_room_for_files(Rank nodes) {
-  const auto needed = static_cast<rlim_t>(nodes) * 4 + 64;  // two pipes, process, log; and some
+  const auto needed = static_cast<rlim_t>(nodes) * 5 + 64;  // three pipes, process, log; and some
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   if (before.rlim_cur >= needed) return before;
@@ -97,17 +98,26 @@ NodeStream stream_from(Fd pipe, const JobOptions& options, Rank rank, NodeOutput
           which == NodeOutput::kOut ? options.out : options.err};
 }
 
-// The process is there when this returns, and waits at the gate.
-NodeProcess fork_node(const JobOptions& options, ChildSetup& setup, Guardian& guardian) {
+void leave_open(ChildSetup& setup, const JobOptions& options, int for_group) {
+  setup.inherited = options.inherited_fds;
+  setup.inherited.push_back(for_group);
+  setup.keep = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, setup.gate, setup.report};
+  setup.keep.insert(setup.keep.end(), setup.inherited.begin(), setup.inherited.end());
+  std::sort(setup.keep.begin(), setup.keep.end());
+}
+
+// The process is there when this returns, and waits at the gate. `kill_on_close` is still the node's end.
+NodeProcess fork_node(const JobOptions& options, ChildSetup& setup) {
   Pipe out = make_pipe();
   Pipe err = make_pipe();
   setup.out = out.write.get();
   setup.err = err.write.get();
   NodeProcess node{.rank = setup.rank,
-                   .slot = setup.rank - options.first_rank,
+                   .kill_on_close = make_pipe().read,
                    .streams = {stream_from(std::move(out.read), options, setup.rank, NodeOutput::kOut),
                                stream_from(std::move(err.read), options, setup.rank, NodeOutput::kErr)}};
-  if (!options.inputs.empty()) setup.in = options.inputs[idx(node.slot)];
+  leave_open(setup, options, node.kill_on_close.get());
+  if (!options.inputs.empty()) setup.in = options.inputs[idx(setup.rank - options.first_rank)];
   if (options.logs) node.log = open_log(*options.logs, setup.rank);
   {
     const AllSignalsBlocked blocked;
@@ -120,14 +130,26 @@ NodeProcess fork_node(const JobOptions& options, ChildSetup& setup, Guardian& gu
                 "start fewer nodes, or see ulimit -u");
   }
   setpgid(node.process, node.process);
-  guardian.watch(node.slot, node.process);
   try {
     node.pidfd = watch_process(node.process);
   } catch (...) {
-    reap(node, guardian);
+    reap(node);
     throw;
   }
   return node;
+}
+
+// The other end of the pipe is opened when all nodes are forked, so that none has a copy of it: one that is
+// stopped at once would hold it open.
+void end_group_with_this_process(NodeProcess& node) {
+  const int pipe = node.kill_on_close.get();
+  Fd other_end = own(open(fmt::format("/proc/self/fd/{}", pipe).c_str(), O_WRONLY | O_CLOEXEC),
+                     "open a pipe through /proc");
+  if (fcntl(pipe, F_SETSIG, SIGKILL) != 0 || fcntl(pipe, F_SETOWN, -node.process) != 0 ||
+      fcntl(pipe, F_SETFL, O_ASYNC) != 0) {
+    throw_errno("have a signal sent when a pipe is closed");
+  }
+  node.kill_on_close = std::move(other_end);
 }
 
 }  // namespace
@@ -153,16 +175,17 @@ std::optional<RankEnd> look_for_end(const NodeProcess& node) {
   return end;
 }
 
-void reap(NodeProcess& node, Guardian& guardian) {
+void reap(NodeProcess& node) {
   signal_group(node, SIGKILL);
-  guardian.forget(node.slot);
   waitpid(node.process, nullptr, 0);
   node.pidfd.reset();
+  node.kill_on_close.reset();
   node.gone = true;
 }
 
-NodeProcesses start_processes(const JobOptions& options, const NodeBody& body, Guardian& guardian) {
+NodeProcesses start_processes(const JobOptions& options, const NodeBody& body) {
   ChildSetup setup;
+  setup.launcher = getpid();
   setup.files = make_room_for_files(options.nodes);
   setup.body = &body;
   Pipe gate = make_pipe();
@@ -170,10 +193,6 @@ NodeProcesses start_processes(const JobOptions& options, const NodeBody& body, G
   set_nonblocking(report.read);
   setup.gate = gate.read.get();
   setup.report = report.write.get();
-  setup.inherited = options.inherited_fds;
-  setup.keep = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, setup.gate, setup.report};
-  setup.keep.insert(setup.keep.end(), setup.inherited.begin(), setup.inherited.end());
-  std::sort(setup.keep.begin(), setup.keep.end());
   NodeEnvironment environment(options);
   NodeProcesses all;
   all.report = std::move(report.read);
@@ -183,10 +202,11 @@ NodeProcesses start_processes(const JobOptions& options, const NodeBody& body, G
     const Rank end = options.first_rank + options.nodes;
     for (setup.rank = options.first_rank; setup.rank < end; ++setup.rank) {
       setup.environment = environment.of(setup.rank);
-      all.nodes.push_back(fork_node(options, setup, guardian));
+      all.nodes.push_back(fork_node(options, setup));
     }
+    for (NodeProcess& node : all.nodes) end_group_with_this_process(node);
   } catch (...) {
-    for (NodeProcess& node : all.nodes) reap(node, guardian);
+    for (NodeProcess& node : all.nodes) reap(node);
     throw;
   }
   const std::string passes(idx(options.nodes), 'x');

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/fd.h"
-#include "launch/guardian.h"
 #include "launch/job.h"
 #include "launch/relay.h"
 
@@ -26,9 +25,11 @@ struct NodeStream {
 /// One node's process. It stays a zombie until `reap`, so that nobody else gets its number.
 struct NodeProcess {
   Rank rank = 0;  ///< of the whole job
-  Rank slot = 0;  ///< among those of this host: its number at the guardian
   pid_t process = 0;
   Fd pidfd{};
+  /// Of a pipe whose other end the node and its children hold open. When this end is closed, which the system
+  /// does also when this process is killed, the system kills the node's group.
+  Fd kill_on_close{};
   std::array<NodeStream, 2> streams;
   Fd log{};                ///< none without logs
   bool signalled = false;  ///< has been told to leave
@@ -44,15 +45,15 @@ void signal_group(const NodeProcess& node, int signal);
 [[nodiscard]] std::optional<RankEnd> look_for_end(const NodeProcess& node);
 
 /// Kills what is left of the group of a process that has ended, and lets its number go.
-void reap(NodeProcess& node, Guardian& guardian);
+void reap(NodeProcess& node);
 
 struct NodeProcesses {
   std::vector<NodeProcess> nodes;
   Fd report;  ///< for `receive_exec_error`
 };
 
-/// Forks them all; when the guardian knows them, lets them run their body. When one cannot be had, none runs.
-[[nodiscard]] NodeProcesses start_processes(const JobOptions& options, const NodeBody& body,
-                                            Guardian& guardian);
+/// Forks them all; when none can outlive this process any more, lets them run their body. When one cannot be
+/// had, none runs.
+[[nodiscard]] NodeProcesses start_processes(const JobOptions& options, const NodeBody& body);
 
 }  // namespace trireme
