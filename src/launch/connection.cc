@@ -134,9 +134,9 @@ std::unique_ptr<Connection> by_meeting(const FoundWorld& world, std::string_view
 }
 
 // Slurm that speaks neither PMI nor PMIx starts processes of which MPI knows nothing.
-std::unique_ptr<MpiSession> begin_mpi(const FoundWorld& world) {
+std::unique_ptr<MpiSession> begin_mpi(const FoundWorld& world, const Deadline& deadline) {
   try {
-    return MpiSession::begin();
+    return MpiSession::begin(deadline);
   } catch (const Error& error) {
     if (world.source != "Slurm") throw;
     throw bad_input(error.failure().what,
@@ -145,8 +145,8 @@ std::unique_ptr<MpiSession> begin_mpi(const FoundWorld& world) {
   }
 }
 
-std::unique_ptr<MpiSession> start_mpi(const FoundWorld& world) {
-  std::unique_ptr<MpiSession> session = begin_mpi(world);
+std::unique_ptr<MpiSession> start_mpi(const FoundWorld& world, const Deadline& deadline) {
+  std::unique_ptr<MpiSession> session = begin_mpi(world, deadline);
   if (session->rank() == world.rank && session->size() == world.size) return session;
   throw bad_input(fmt::format("MPI says rank {} of {}, but {} says rank {} of {}", session->rank(),
                               session->size(), world.source, world.rank, world.size),
@@ -160,10 +160,10 @@ bool is_mpi_launcher(const std::string& source) {
 // One host, as MPI sees it: the nodes find each other's memory, and tell each other through MPI.
 std::unique_ptr<Connection> by_mpi_or_memory(const FoundWorld& world, std::string_view wish,
                                              const Deadline& deadline) {
-  std::unique_ptr<MpiSession> session = start_mpi(world);
+  std::unique_ptr<MpiSession> session = start_mpi(world, deadline);
   if (!session->on_one_host() && wish == "auto") return std::make_unique<ByMpi>(std::move(session));
   const SharedPage page;
-  Hosts hosts = find_hosts(session->wire(), session->gather(page.card()), deadline);
+  Hosts hosts = find_hosts(session->wire(), session->gather(page.card(), deadline), deadline);
   if (hosts.count() == 1) {
     std::unique_ptr<Connection> shm = by_shared_memory(hosts.segment, world.rank);
     return std::make_unique<MetByMpi>(std::move(session), std::move(hosts.segment), std::move(shm));
@@ -201,7 +201,7 @@ std::unique_ptr<Connection> connect(const FoundWorld& world, const Deadline& dea
     case Way::kAlone:
       return std::make_unique<Alone>();
     case Way::kMpi:
-      return std::make_unique<ByMpi>(start_mpi(world));
+      return std::make_unique<ByMpi>(start_mpi(world, deadline));
     case Way::kInheritedMemory:
       return by_shared_memory(inherited_memory(world), world.rank);
     case Way::kMpiOrMemory:

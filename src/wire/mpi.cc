@@ -10,7 +10,6 @@
 #include <sched.h>
 
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -19,16 +18,12 @@
 
 #include "wire/mpi_calls.h"
 #include "wire/mpi_launcher.h"
+#include "wire/mpi_start.h"
 #include "wire/mpi_wire.h"
 #include "wire/patience.h"
 
 namespace trireme {
 namespace {
-
-using namespace std::chrono_literals;
-
-// How long all processes together may take to tell each other something.
-constexpr auto kGatherLimit = 60s;
 
 Error mpi_failed(int code) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
@@ -185,12 +180,14 @@ class Session final : public MpiSession {
   [[nodiscard]] Rank rank() const override { return around_.place.rank; }
   [[nodiscard]] Rank size() const override { return around_.place.size; }
   [[nodiscard]] bool on_one_host() const override { return around_.on_one_host; }
-  [[nodiscard]] std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes) override;
+  [[nodiscard]] std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes,
+                                                           const Deadline& deadline) override;
   [[nodiscard]] Wire& wire() override { return wire_; }
   void give_up() override { given_up_ = true; }
 
  private:
-  void wait(MPI_Request request);
+  void wait(MPI_Request request, const Deadline& deadline);
+  [[nodiscard]] Failure why_not_together(const Deadline& deadline) const;
 
   const bool ends_mpi_;  // false: the program has begun it, and ends it
   const int exceptions_ = std::uncaught_exceptions();
@@ -213,13 +210,14 @@ Session::~Session() {
   if (ends_mpi_) MPI_Finalize();
 }
 
-std::vector<std::vector<std::byte>> Session::gather(std::span<const std::byte> bytes) {
+std::vector<std::vector<std::byte>> Session::gather(std::span<const std::byte> bytes,
+                                                    const Deadline& deadline) {
   wire_.require_here();
   std::vector<std::byte> all(bytes.size() * idx(around_.place.size));
   const int length = static_cast<int>(bytes.size());
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Iallgather(bytes.data(), length, MPI_BYTE, all.data(), length, MPI_BYTE, calls_.messages(), &request);
-  wait(request);
+  wait(request, deadline);
   std::vector<std::vector<std::byte>> by_rank;
   for (auto next = all.begin(); by_rank.size() < idx(around_.place.size); next += length) {
     by_rank.emplace_back(next, next + length);
@@ -227,25 +225,29 @@ std::vector<std::vector<std::byte>> Session::gather(std::span<const std::byte> b
   return by_rank;
 }
 
-void Session::wait(MPI_Request request) {
-  const Deadline deadline = Deadline::after(kGatherLimit);
+void Session::wait(MPI_Request request, const Deadline& deadline) {
   Patience patience(around_.place.crowded);
   int complete = 0;
   while (MPI_Test(&request, &complete, MPI_STATUS_IGNORE) == MPI_SUCCESS && complete == 0) {
     if (term_->came() || deadline.expired()) {
-      Failure failure;
-      failure.cause = term_->came() ? Failure::Cause::kPeerLost : Failure::Cause::kTimeout;
-      failure.rank = around_.place.rank;
-      failure.what =
-          term_->came() ? "the MPI launcher ends this job (SIGTERM)" : "not all processes have come";
-      failure.op = "telling each other who they are";
-      failure.elapsed = deadline.elapsed();
-      failure.hint = "look at the output of the other ranks";
+      Failure failure = why_not_together(deadline);
       wire_.leave(failure);
       throw Error(std::move(failure));
     }
     patience.look_away();
   }
+}
+
+Failure Session::why_not_together(const Deadline& deadline) const {
+  Failure failure;
+  failure.cause = term_->came() ? Failure::Cause::kPeerLost : Failure::Cause::kTimeout;
+  failure.what = term_->came() ? "the MPI launcher ends this job (SIGTERM)" : "not all processes have come";
+  failure.hint = "look at the output of the other ranks";
+  if (!term_->came()) failure = name_stopped(processes_of_mpi_job()).value_or(failure);
+  failure.rank = around_.place.rank;
+  failure.op = "telling each other who they are";
+  failure.elapsed = deadline.elapsed();
+  return failure;
 }
 
 // One process alone although its launcher started several: each of them would train by itself.
@@ -271,12 +273,13 @@ std::optional<std::string> mpi_version() {
   return whole.substr(0, whole.find_first_of(",\n"));
 }
 
-std::unique_ptr<MpiSession> MpiSession::begin() {
+std::unique_ptr<MpiSession> MpiSession::begin(const Deadline& deadline) {
   int begun = 0;
   MPI_Initialized(&begun);
   int over = 0;
   MPI_Finalized(&over);
   if (over != 0) throw bad_input("MPI has ended in this process and cannot begin again");
+  const MpiStartWatch watch(deadline);
   int threads = MPI_THREAD_SINGLE;
   if (begun == 0) MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &threads);
   try {

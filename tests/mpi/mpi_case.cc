@@ -4,10 +4,12 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "exec/runner.h"
@@ -76,6 +78,20 @@ const std::map<std::string, Case> kCases = {
     {"nothing", [](MpiSession&) {}},
 };
 
+// What the culprit does instead of coming to the start of MPI.
+const std::map<std::string, std::function<void()>> kBeforeStart = {
+    {"stopped-before-start", [] { ::raise(SIGSTOP); }},
+    {"late-for-start", [] { std::this_thread::sleep_for(1h); }},
+};
+
+void run(const std::string& name) {
+  const auto before = kBeforeStart.find(name);
+  if (before == kBeforeStart.end()) return kCases.at(name)(*MpiSession::begin(Deadline::after(60s)));
+  const char* const rank = std::getenv("PMIX_RANK");
+  if (rank != nullptr && rank == std::to_string(kCulprit)) before->second();
+  (void)MpiSession::begin(Deadline::after(2s));
+}
+
 void say(const Error& error) {
   std::string line = error.what();
   if (error.failure().culprit) line += ", culprit " + std::to_string(*error.failure().culprit);
@@ -86,13 +102,13 @@ void say(const Error& error) {
 }  // namespace trireme
 
 int main(int argc, char** argv) {
-  const auto chosen = trireme::kCases.find(argc == 2 ? argv[1] : "");
-  if (chosen == trireme::kCases.end()) {
+  const std::string name = argc == 2 ? argv[1] : "";
+  if (!trireme::kCases.contains(name) && !trireme::kBeforeStart.contains(name)) {
     std::fprintf(stderr, "mpi_case: name a case\n");
     return 2;
   }
   try {
-    chosen->second(*trireme::MpiSession::begin());
+    trireme::run(name);
   } catch (const trireme::Error& error) {
     trireme::say(error);
     return 1;

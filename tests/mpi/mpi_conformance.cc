@@ -80,7 +80,8 @@ TEST(MpiWire, MovesMessagesOfEverySizeInOrder) {
 
 TEST(MpiSession, GathersEveryProcessesBytesByRank) {
   const std::vector<std::byte> own(3, static_cast<std::byte>(rank()));
-  const std::vector<std::vector<std::byte>> all = session->gather(own);
+  const std::vector<std::vector<std::byte>> all =
+      session->gather(own, Deadline::after(std::chrono::seconds(60)));
   ASSERT_EQ(all.size(), idx(session->size()));
   for (Rank node = 0; node < session->size(); ++node) {
     EXPECT_EQ(all[idx(node)], std::vector<std::byte>(3, static_cast<std::byte>(node)));
@@ -95,7 +96,7 @@ TEST(MpiSession, SeesThatAllProcessesAreOnThisHost) { EXPECT_TRUE(session->on_on
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   try {
-    const auto begun = trireme::MpiSession::begin();
+    const auto begun = trireme::MpiSession::begin(trireme::Deadline::after(std::chrono::seconds(60)));
     trireme::session = begun.get();
     return RUN_ALL_TESTS();
   } catch (const trireme::Error& error) {

@@ -1,0 +1,15 @@
+// Joins a job, waits until all others have, and says so: a start and nothing else.
+#include <trireme/trireme.h>
+
+#include <cstdio>
+#include <exception>
+
+int main(int argc, char** argv) try {
+  trireme::World world = trireme::join(argc, argv);
+  world.barrier();
+  std::puts("started");
+  std::fflush(stdout);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Stops one process of a job under mpirun at a random moment of its start, again and again.
+
+    stop_at_start.py MPIRUN PROGRAM [--stops N] [--seed N] [--processes N] [--timeout SECONDS]
+
+PROGRAM prints "started" in each process when all of them have joined (mpi_started.cc). A job that was stopped
+before that must end by itself soon after the deadline, must name the process that is stopped, and must leave no
+process behind. Counted apart are stops that come later, which say nothing about the start, and jobs all of whose
+processes have ended while mpirun hangs: of a hundred about one, in PMIx_server_finalize (Open MPI 4.1.4, PMIx 4.2.2).
+"""
+
+import argparse
+import collections
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+# A slow machine is given much: what is to be seen is an end without a deadline.
+SLACK = 60.0
+START_TAKES_MOST = 120.0
+# How long mpirun may take to end when there is no process any more that it could wait for.
+MPIRUN_TAKES = 10.0
+FINE = {"named", "too late", "mpirun hung"}
+
+
+def text_of(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def processes_of(mpirun, program):
+    """The processes of the job that run the program, by rank.
+
+    One that is still mpirun's own copy is left alone: mpirun itself waits for it, without a deadline.
+    """
+    found = {}
+    for process in text_of(f"/proc/{mpirun}/task/{mpirun}/children").split():
+        environment = dict(entry.partition("=")[::2] for entry in text_of(f"/proc/{process}/environ").split("\0"))
+        try:
+            runs = os.path.realpath(f"/proc/{process}/exe") == program
+        except OSError:
+            runs = False
+        if runs and "PMIX_RANK" in environment:
+            found[int(environment["PMIX_RANK"])] = int(process)
+    return found
+
+
+def is_there(process):
+    return re.search(r"^State:\s+[^ZX]", text_of(f"/proc/{process}/status"), re.MULTILINE) is not None
+
+
+class Job:
+    def __init__(self, options, folder):
+        self.program = os.path.realpath(options.program)
+        self.output = os.path.join(folder, "output")
+        with open(self.output, "wb") as output:
+            self.mpirun = subprocess.Popen(
+                [options.mpirun, "-n", str(options.processes), self.program],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=os.environ | {"TRIREME_TIMEOUT": f"{options.timeout}s"},
+            )
+
+    def wait_for_process(self, rank):
+        end = time.monotonic() + START_TAKES_MOST
+        while self.mpirun.poll() is None and time.monotonic() < end:
+            process = processes_of(self.mpirun.pid, self.program).get(rank)
+            if process:
+                return process
+            time.sleep(0.001)
+        return None
+
+    def has_started(self):
+        return "started" in text_of(self.output)
+
+    def wait(self, seconds):
+        """Whether it has ended by then, or has started in spite of all."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self.mpirun.poll() is not None or self.has_started():
+                return True
+            if not text_of(f"/proc/{self.mpirun.pid}/task/{self.mpirun.pid}/children"):
+                end = min(end, time.monotonic() + MPIRUN_TAKES)
+            time.sleep(0.01)
+        return False
+
+
+def measure_start(options):
+    """How long it takes from the first sight of a process until all have started."""
+    with tempfile.TemporaryDirectory() as folder:
+        job = Job(options, folder)
+        job.wait_for_process(0)
+        begin = time.monotonic()
+        job.wait(START_TAKES_MOST)
+        took = time.monotonic() - begin
+        if job.mpirun.wait(SLACK) != 0 or not job.has_started():
+            sys.exit(f"the job fails without any stop:\n{text_of(job.output)}")
+        return took
+
+
+def stop_one(options, rank, delay):
+    """What became of it: a word for the count, and what the job said if it should have said something else."""
+    with tempfile.TemporaryDirectory() as folder:
+        job = Job(options, folder)
+        stopped = job.wait_for_process(rank)
+        time.sleep(delay)
+        processes = processes_of(job.mpirun.pid, job.program).values()
+        if stopped is None or not is_there(stopped) or job.has_started():
+            status = job.mpirun.wait(SLACK)
+            return ("too late", "") if status == 0 else ("failed by itself", text_of(job.output))
+        os.kill(stopped, signal.SIGSTOP)
+        ended = job.wait(options.timeout + SLACK)
+        if job.has_started():
+            os.kill(stopped, signal.SIGCONT)
+            job.mpirun.wait(SLACK)
+            return "too late", ""
+        said = text_of(job.output)
+        left = [process for process in processes if is_there(process)]
+        if not ended:
+            job.mpirun.kill()
+            job.mpirun.wait()
+        for process in left:
+            os.kill(process, signal.SIGKILL)
+        if left:
+            return "left a process behind" if ended else "hung", said
+        if job.mpirun.returncode == 0:
+            return "ended as if nothing were wrong", said
+        if not re.search(rf"rank {rank}\b.* (is stopped|has not sent; it is not in the exchange)", said):
+            return "not named", said
+        return "named" if ended else "mpirun hung", said
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("mpirun")
+    parser.add_argument("program")
+    parser.add_argument("--stops", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=3)
+    parser.add_argument("--timeout", type=float, default=1.0, help="TRIREME_TIMEOUT, in seconds")
+    options = parser.parse_args()
+    choice = random.Random(options.seed)
+    start = measure_start(options)
+    counts = collections.Counter()
+    for number in range(options.stops):
+        rank, delay = choice.randrange(options.processes), choice.uniform(0, start)
+        end, said = stop_one(options, rank, delay)
+        counts[end] += 1
+        if end not in FINE:
+            print(f"stop {number} of rank {rank} after {delay:.3f} s: {end}. The job said:\n{said}")
+    print(", ".join(f"{count} {end}" for end, count in counts.items()))
+    return 0 if set(counts) <= FINE else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
