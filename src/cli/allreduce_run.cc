@@ -135,6 +135,7 @@ Interrupt under_mpirun(const AllreduceCase& setting, const AllreduceTimes& times
   JobOptions options = quiet_job(setting);
   options.nodes = 1;
   options.out = output.get();
+  const EndWhatMpirunLeaves end_what_it_leaves;
   const Interrupt interrupt = run_well(setting, options, program(mpirun_words(setting.workers, command)));
   if (interrupt) return interrupt;
   std::string text(1 << 16, '\0');
