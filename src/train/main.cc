@@ -2,6 +2,7 @@
 // it. All that needs libtorch is here, so that `trireme` itself starts without it.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -86,6 +87,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   trireme::occupy_standard_streams();
+  ::prctl(PR_SET_NAME, "trireme-train");  // started anew by /proc/self/exe it would be called "exe"
   try {
     return trireme::run(argc, argv);
   } catch (const trireme::Error& error) {
