@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <numeric>
+#include <vector>
+
 #include "base/error.h"
 #include "data/idx.h"
 
@@ -9,6 +13,24 @@ namespace trireme {
 namespace {
 
 constexpr std::int64_t kSmallestImage = 4;
+
+// Each layer has a bias.
+std::int64_t parameters_of_mlp(std::int64_t inputs, const std::vector<std::int64_t>& widths) {
+  std::int64_t count = 0;
+  for (const std::int64_t width : widths) {
+    count += (inputs + 1) * width;
+    inputs = width;
+  }
+  return count;
+}
+
+// As train/models.cc makes it.
+std::int64_t parameters_of_cnn(std::span<const std::int64_t> shape, std::int64_t classes) {
+  constexpr std::int64_t kKernel = 9, kFirst = 32, kSecond = 64, kHidden = 128;
+  const std::int64_t flat = kSecond * (shape[1] / 2 / 2) * (shape[2] / 2 / 2);
+  return (shape[0] * kKernel + 1) * kFirst + (kFirst * kKernel + 1) * kSecond +
+         parameters_of_mlp(flat, {kHidden, classes});
+}
 
 }  // namespace
 
@@ -20,6 +42,16 @@ void require_fit(const TrainConfig::Model& model, std::span<const std::int64_t> 
                   "pixels, and a sample here is {1}",
                   kSmallestImage, dimensions_in_words(shape)),
       "take the model mlp or linear, or other data");
+}
+
+std::int64_t parameters_of(const TrainConfig::Model& model, std::span<const std::int64_t> shape,
+                           std::int64_t classes) {
+  if (model.kind == ModelKind::kCnn) return parameters_of_cnn(shape, classes);
+  std::vector<std::int64_t> widths;
+  if (model.kind == ModelKind::kMlp) widths = model.hidden;
+  widths.push_back(classes);
+  return parameters_of_mlp(std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()),
+                           widths);
 }
 
 }  // namespace trireme

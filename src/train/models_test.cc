@@ -5,6 +5,8 @@
 #include <thread>
 #include <vector>
 
+#include "job/model_shape.h"
+
 namespace trireme {
 namespace {
 
@@ -25,6 +27,15 @@ TEST(Models, HaveTheParametersThatTheirDescriptionsSay) {
   EXPECT_EQ(parameters_in(model(ModelKind::kMlp, {1, 28, 28})), 785 * 512 + 513 * 256 + 257 * 10);
   EXPECT_EQ(parameters_in(model(ModelKind::kCnn, {1, 28, 28})),
             10 * 32 + (32 * 9 + 1) * 64 + (64 * 49 + 1) * 128 + 129 * 10);
+}
+
+TEST(Models, HaveTheParametersThatAreKnownBeforehand) {
+  for (const ModelKind kind : {ModelKind::kLinear, ModelKind::kMlp, ModelKind::kCnn}) {
+    TrainConfig::Model model;
+    model.kind = kind;
+    const std::vector<std::int64_t> shape = {3, 9, 6};
+    EXPECT_EQ(parameters_in(make_model(model, shape, 7, 1)), parameters_of(model, shape, 7));
+  }
 }
 
 TEST(Models, GiveANumberForEachClass) {

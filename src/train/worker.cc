@@ -11,7 +11,10 @@
 #include <vector>
 
 #include "api/world_impl.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "job/compute_threads.h"
+#include "job/model_shape.h"
 #include "job/reporter.h"
 #include "job/start.h"
 #include "job/step_plan.h"
@@ -63,9 +66,27 @@ std::vector<BucketLayout> buckets_of(const torch::nn::Module& module, std::size_
   return lay_out(sizes, bucket_bytes);
 }
 
-torch::nn::Sequential net_of(const TrainJob& job) {
+// libtorch's own words hold a backtrace of thirty lines and, where memory is short, not how much is needed.
+Error in_plain_words(const c10::Error& error, const TrainJob& job) {
+  Failure failure;
+  failure.what = error.what_without_backtrace();
+  failure.cause = Failure::Cause::kPeerLost;  // as for any other exception
+  if (failure.what.find("can't allocate memory") == std::string::npos) return Error(failure);
+  const Dataset& train = job.data.train;
+  const std::int64_t parameters = parameters_of(job.config.model, train.shape, train.classes);
+  constexpr std::int64_t kWeightAndGradient = 2 * sizeof(float);
+  return bad_input(
+      fmt::format("there is too little memory: a model of {} parameters needs {} in each worker for "
+                  "weights and gradients, and more to compute with",
+                  with_commas(parameters), bytes_in_words(parameters * kWeightAndGradient)),
+      "make the model or data.batch smaller, or take fewer workers");
+}
+
+torch::nn::Sequential net_of(const TrainJob& job) try {
   const Dataset& train = job.data.train;
   return make_model(job.config.model, train.shape, train.classes, job.config.train.seed);
+} catch (const c10::Error& error) {
+  throw in_plain_words(error, job);
 }
 
 void serve_workers(World& world, const TrainJob& job) {
@@ -99,7 +120,7 @@ class Worker {
   }
 
  private:
-  void train() {
+  void train() try {
     introduce();
     if (exchanges_nothing(config_)) world_.barrier();
     start_s_ = seconds_since(job_.started);
@@ -109,6 +130,8 @@ class Worker {
       if (is_evaluated(step)) evaluate(step);
     }
     conclude(seconds_since(first_step));
+  } catch (const c10::Error& error) {
+    throw in_plain_words(error, job_);
   }
 
   [[nodiscard]] StepPlan plan_among(World& partners) const {
