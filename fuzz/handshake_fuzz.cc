@@ -62,9 +62,8 @@ void try_letters(std::span<const std::byte> bytes) {
       require(parse_table(make_table(*table).body, size) == table);
     }
   }
-  if (const auto refusal = parse_refusal(bytes))
-    require(parse_refusal(make_refusal(*refusal).body).has_value());
-  (void)parse_absent(bytes);
+  if (const auto refusal = parse_failure(bytes))
+    require(parse_failure(make_refusal(*refusal).body).has_value());
 }
 
 }  // namespace

@@ -3,13 +3,27 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 #include <utility>
 
 namespace trireme {
+namespace {
 
-Attendee::Attendee(const Self& self, Fd listener, Address own, Address rank_0, std::vector<std::byte> card)
+using namespace std::chrono_literals;
+using Clock = Deadline::Clock;
+
+// So long after the deadline rank 0 may still say who is missing. It speaks much more often.
+constexpr Clock::duration kLastWord = 1s;
+constexpr Clock::duration kNewsEvery = 250ms;
+constexpr Clock::duration kLookEvery = 100ms;
+
+}  // namespace
+
+Attendee::Attendee(const Self& self, Fd listener, Address own, MeetingPlace place,
+                   std::vector<std::byte> card)
     : self_(self),
-      rank_0_(std::move(rank_0)),
+      rank_0_(std::move(place.address)),
+      has_ended_(std::move(place.has_ended)),
       links_(self, std::move(listener)),
       entry_{std::move(own), std::move(card)},
       to_rank_0_(self, Hello::Kind::kMeet, 0, rank_0_) {}
@@ -29,8 +43,10 @@ Met Attendee::meet(const Deadline& deadline) {
 
 void Attendee::run(const Deadline& deadline) {
   while (!may_go_) {
-    if (deadline.expired()) throw late(deadline);
+    if (deadline.expired() && !waits_for_last_word(deadline)) throw Error(late(deadline));
     wait(deadline);
+    look_whether_rank_0_ended();
+    tell_who_is_missing();
     if (!table_.empty() && !has_said_linked_ && links_.is_complete()) {
       talk_->say(Letter{Letter::Kind::kLinked, {}});
       has_said_linked_ = true;
@@ -38,11 +54,19 @@ void Attendee::run(const Deadline& deadline) {
   }
 }
 
+// Rank 0 knows who is missing, and is the one if it says nothing any more.
+bool Attendee::waits_for_last_word(const Deadline& deadline) const {
+  const bool only_rank_0_knows = talk_ && (table_.empty() || links_.is_complete());
+  return only_rank_0_knows && heard_last_ < deadline.end() && Clock::now() - deadline.end() < kLastWord;
+}
+
 void Attendee::wait(const Deadline& deadline) {
   PollSet set;
   links_.watch(set);
   talk_ ? talk_->watch(set) : to_rank_0_.watch(set);
-  set.wait(deadline);
+  if (!table_.empty() && !links_.is_complete()) set.wake_at(next_news_);
+  if (has_ended_) set.wake_at(Clock::now() + kLookEvery);
+  set.wait(deadline.expired() ? Deadline::after(kLookEvery) : deadline);
   for (Visitor& visitor : links_.move(set)) refuse_to_convene(std::move(visitor));
   if (talk_) {
     if (talk_->is_ready(set)) hear();
@@ -68,7 +92,8 @@ void Attendee::hear() {
 void Attendee::take(const Letter& letter) {
   switch (letter.kind) {
     case Letter::Kind::kAbsent:
-      absent_ = parse_absent(letter.body);
+      absent_ = parse_failure(letter.body);
+      heard_last_ = Clock::now();
       break;
     case Letter::Kind::kTable:
       begin_linking(letter);
@@ -78,7 +103,7 @@ void Attendee::take(const Letter& letter) {
       break;
     case Letter::Kind::kRefusal: {
       was_told_ = true;
-      Failure failure = parse_refusal(letter.body).value_or(Failure{});
+      Failure failure = parse_failure(letter.body).value_or(Failure{});
       failure.rank = self_.rank;
       failure.peer = failure.culprit;
       throw Error(std::move(failure));
@@ -95,6 +120,8 @@ void Attendee::begin_linking(const Letter& table) {
                            "start the same build of the program everywhere"));
   }
   table_ = std::move(*entries);
+  absent_.reset();
+  next_news_ = Clock::now() + kNewsEvery;
   std::vector<Address> addresses{rank_0_};
   for (std::size_t rank = 1; rank < table_.size(); ++rank) addresses.push_back(table_[rank].address);
   links_.call(addresses);
@@ -108,20 +135,38 @@ void Attendee::refuse_to_convene(Visitor visitor) const {
   refuse(visitor, failure);
 }
 
-Error Attendee::late(const Deadline& deadline) const {
-  if (!table_.empty() && !links_.is_complete()) return links_.late(deadline);
-  std::string what = "rank 0 has not said whether all others are connected";
-  if (!talk_) {
-    what = fmt::format("rank 0 has not been found: {}", to_rank_0_.whereabouts());
-  } else if (table_.empty()) {
-    what = absent_.empty() ? fmt::format("rank 0 at {} has not said who takes part", to_string(rank_0_))
-                           : absent_;
-  }
+// So that rank 0 can tell who keeps the others waiting.
+void Attendee::tell_who_is_missing() {
+  if (table_.empty() || links_.is_complete() || Clock::now() < next_news_) return;
+  next_news_ = Clock::now() + kNewsEvery;
+  talk_->say(make_absent(links_.late()));
+}
+
+// One that has let this node in is missed by its connection.
+void Attendee::look_whether_rank_0_ended() const {
+  if (talk_ || !has_ended_ || !has_ended_(0)) return;
+  throw Error(failure_of(Failure::Cause::kPeerLost, "rank 0 has ended before it met the others",
+                         "let every node of the job call join"));
+}
+
+Failure Attendee::late(const Deadline& deadline) const {
   Failure failure =
-      failure_of(Failure::Cause::kTimeout, what,
-                 talk_ ? "see what the others have printed" : "start rank 0, or look at its address");
+      failure_of(Failure::Cause::kTimeout, "rank 0 has not said whether all others are connected",
+                 "find out why rank 0 is late, or give it longer: --timeout, TRIREME_TIMEOUT");
+  if (!table_.empty() && !links_.is_complete()) {
+    failure = links_.late();
+  } else if (!talk_) {
+    failure.what = fmt::format("rank 0 has not been found: {}", to_rank_0_.whereabouts());
+    failure.hint = "start rank 0, or look at its address";
+  } else if (absent_ && heard_last_ >= deadline.end()) {
+    failure = *absent_;
+    failure.rank = self_.rank;
+    failure.peer = failure.culprit;
+  } else if (table_.empty()) {
+    failure.what = fmt::format("rank 0 at {} has not said who takes part", to_string(rank_0_));
+  }
   failure.elapsed = deadline.elapsed();
-  return Error(std::move(failure));
+  return failure;
 }
 
 Failure Attendee::failure_of(Failure::Cause cause, std::string what, std::string hint) const {
@@ -129,7 +174,7 @@ Failure Attendee::failure_of(Failure::Cause cause, std::string what, std::string
   failure.cause = cause;
   failure.what = std::move(what);
   failure.rank = self_.rank;
-  failure.peer = 0;
+  failure.peer = failure.culprit = 0;
   failure.hint = std::move(hint);
   return failure;
 }

@@ -16,30 +16,36 @@ namespace trireme {
 
 class Attendee {
  public:
-  /// `rank_0`: where rank 0 is; `own`: where this node's `listener` is.
-  Attendee(const Self& self, Fd listener, Address own, Address rank_0, std::vector<std::byte> card);
+  /// `own`: where this node's `listener` is.
+  Attendee(const Self& self, Fd listener, Address own, MeetingPlace place, std::vector<std::byte> card);
 
   /// Throws `Error`, after rank 0 was told the same, who tells the others.
   [[nodiscard]] Met meet(const Deadline& deadline);
 
  private:
   void run(const Deadline& deadline);
+  [[nodiscard]] bool waits_for_last_word(const Deadline& deadline) const;
   void wait(const Deadline& deadline);
   void hear();
   void take(const Letter& letter);
   void begin_linking(const Letter& table);
   void refuse_to_convene(Visitor visitor) const;
-  [[nodiscard]] Error late(const Deadline& deadline) const;
+  void tell_who_is_missing();
+  void look_whether_rank_0_ended() const;
+  [[nodiscard]] Failure late(const Deadline& deadline) const;
   [[nodiscard]] Failure failure_of(Failure::Cause cause, std::string what, std::string hint) const;
 
   const Self self_;
   const Address rank_0_;
+  const std::function<bool(Rank)> has_ended_;
   LinkMaker links_;
   Entry entry_;
   Caller to_rank_0_;
-  std::optional<Conversation> talk_;  // with rank 0, once it has let this node in
-  std::string absent_;                // as rank 0 has said it last
-  std::vector<Entry> table_;          // empty until rank 0 has told it
+  std::optional<Conversation> talk_;          // with rank 0, once it has let this node in
+  std::optional<Failure> absent_;             // whom rank 0 waits for, as it has said last
+  Deadline::Clock::time_point heard_last_{};  // when it did
+  Deadline::Clock::time_point next_news_{};   // from this node to rank 0
+  std::vector<Entry> table_;                  // empty until rank 0 has told it
   bool has_said_linked_ = false;
   bool may_go_ = false;
   bool was_told_ = false;  // of the failure, by rank 0

@@ -136,7 +136,7 @@ void Caller::hear_welcome() {
     state_ = State::kConnected;
     return;
   }
-  Failure failure = parse_refusal(letter->body).value_or(Failure{});
+  Failure failure = parse_failure(letter->body).value_or(Failure{});
   if (letter->kind != Letter::Kind::kRefusal || failure.what.empty()) {
     throw mismatch("it says what is not understood", "start the same build of the program everywhere");
   }

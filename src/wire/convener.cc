@@ -13,7 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kNewsEvery = 1s;
+constexpr auto kNewsEvery = 250ms;
+constexpr auto kLookEvery = 100ms;
 
 Failure failure_of(Failure::Cause cause, Rank culprit, std::string what, std::string hint) {
   Failure failure;
@@ -30,6 +31,12 @@ Error lost(Rank rank) {
   return Error(failure_of(Failure::Cause::kPeerLost, rank,
                           fmt::format("rank {} came to the meeting and left it before the end", rank),
                           "see what that node has printed last"));
+}
+
+Error ended(Rank rank, const std::string& place) {
+  return Error(failure_of(Failure::Cause::kPeerLost, rank,
+                          fmt::format("rank {} has ended before it came to {}", rank, place),
+                          "let every node of the job call join"));
 }
 
 Error failed_elsewhere(Rank rank, const Failure& told) {
@@ -64,9 +71,14 @@ void require_reachable(const std::vector<Address>& addresses, const std::vector<
   }
 }
 
-Convener::Convener(const Self& self, Fd listener, std::string place, std::vector<std::byte> card)
-    : self_(self), place_(std::move(place)), links_(self, std::move(listener)), seats_(idx(self.size)) {
-  seats_[0] = Seat{{}, {"this host", true}, Entry{{}, std::move(card)}, true};
+Convener::Convener(const Self& self, Fd listener, std::string place, std::vector<std::byte> card,
+                   std::function<bool(Rank)> has_ended)
+    : self_(self),
+      place_(std::move(place)),
+      has_ended_(std::move(has_ended)),
+      links_(self, std::move(listener)),
+      seats_(idx(self.size)) {
+  seats_[0] = Seat{{}, {"this host", true}, Entry{{}, std::move(card)}, true, std::nullopt};
 }
 
 Met Convener::meet(const Deadline& deadline) {
@@ -88,8 +100,13 @@ Met Convener::meet(const Deadline& deadline) {
 
 void Convener::run(const Deadline& deadline) {
   while (!all_are_linked() || !links_.is_complete()) {
-    if (deadline.expired()) throw late(deadline);
+    if (deadline.expired()) {
+      Failure failure = late();
+      failure.elapsed = deadline.elapsed();
+      throw Error(std::move(failure));
+    }
     wait(deadline);
+    look_for_the_ended();
     if (!table_is_told_ && all_have_come()) {
       require_reachable();
       std::vector<Entry> entries;
@@ -97,7 +114,7 @@ void Convener::run(const Deadline& deadline) {
       tell_all(make_table(entries));
       table_is_told_ = true;
     }
-    if (!table_is_told_) tell_who_is_absent();
+    tell_who_is_absent();
   }
   tell_all({Letter::Kind::kGo, {}});
 }
@@ -108,7 +125,8 @@ void Convener::wait(const Deadline& deadline) {
   for (Rank rank = 1; rank < self_.size; ++rank) {
     if (seats_[idx(rank)]) seats_[idx(rank)]->talk.watch(set);
   }
-  if (!table_is_told_) set.wake_at(next_news_);
+  set.wake_at(next_news_);
+  if (has_ended_) set.wake_at(Deadline::Clock::now() + kLookEvery);
   set.wait(deadline);
   for (Visitor& visitor : links_.move(set)) receive(std::move(visitor));
   for (Rank rank = 1; rank < self_.size; ++rank) {
@@ -121,7 +139,7 @@ void Convener::receive(Visitor visitor) {
   std::optional<Seat>& seat = seats_[idx(rank)];
   if (seat) return refuse(visitor, taken(rank, seat->origin));
   visitor.talk.say(Letter{Letter::Kind::kWelcome, {}});
-  seat = Seat{std::move(visitor.talk), std::move(visitor.origin), std::nullopt, false};
+  seat = Seat{std::move(visitor.talk), std::move(visitor.origin), std::nullopt, false, std::nullopt};
 }
 
 void Convener::hear(Rank rank) {
@@ -134,13 +152,15 @@ void Convener::hear(Rank rank) {
 void Convener::take(Rank rank, const Letter& letter) {
   Seat& seat = *seats_[idx(rank)];
   if (letter.kind == Letter::Kind::kRefusal) {
-    throw failed_elsewhere(rank, parse_refusal(letter.body).value_or(Failure{}));
+    throw failed_elsewhere(rank, parse_failure(letter.body).value_or(Failure{}));
   }
   if (letter.kind == Letter::Kind::kCard && !seat.entry) {
     seat.entry = parse_card(letter.body);
     if (!seat.entry) throw not_understood(rank);
   } else if (letter.kind == Letter::Kind::kLinked && table_is_told_) {
     seat.is_linked = true;
+  } else if (letter.kind == Letter::Kind::kAbsent && table_is_told_) {
+    seat.waits_for = parse_failure(letter.body).value_or(Failure{}).culprit;
   } else {
     throw not_understood(rank);
   }
@@ -152,12 +172,20 @@ void Convener::tell_all(const Letter& letter) {
   }
 }
 
-// So that a node whose deadline comes before this one's can say it too.
+// So that a node whose deadline comes before this one's can say it too, and knows that rank 0 is there.
 void Convener::tell_who_is_absent() {
   const auto now = Deadline::Clock::now();
-  if (now < next_news_) return;
+  if (now < next_news_ || (all_are_linked() && links_.is_complete())) return;
   next_news_ = now + kNewsEvery;
-  tell_all(make_absent(attendance()));
+  tell_all(make_absent(late()));
+}
+
+// One that came and has ended is missed by its connection.
+void Convener::look_for_the_ended() const {
+  if (!has_ended_) return;
+  for (Rank rank = 1; rank < self_.size; ++rank) {
+    if (!seats_[idx(rank)] && has_ended_(rank)) throw ended(rank, place_);
+  }
 }
 
 void Convener::require_reachable() const {
@@ -183,34 +211,41 @@ bool Convener::all_are_linked() const {
   return std::ranges::all_of(seats_, [](const auto& seat) { return seat && seat->is_linked; });
 }
 
-std::string Convener::attendance() const {
-  const std::vector<Rank> absent = ranks_with(false);
-  const std::vector<Rank> present = ranks_with(true);
-  return fmt::format("{} {} not come to {}; {} {}", name_ranks(absent), absent.size() == 1 ? "has" : "have",
-                     place_, list_ranks(present), present.size() == 1 ? "has" : "have");
+// Of those who are not connected with all others, most wait for the one that does not answer.
+Rank Convener::most_awaited(const std::vector<Rank>& waiting) const {
+  std::vector<int> awaited(idx(self_.size));
+  for (const Rank rank : waiting) {
+    const std::optional<Rank> peer = seats_[idx(rank)]->waits_for;
+    if (peer && *peer >= 0 && *peer < self_.size) ++awaited[idx(*peer)];
+  }
+  const auto most = std::ranges::max_element(awaited);
+  return *most > 0 ? static_cast<Rank>(most - awaited.begin()) : waiting.front();
 }
 
-Error Convener::late(const Deadline& deadline) const {
+// Why the meeting fails if its deadline passes now.
+Failure Convener::late() const {
   if (!table_is_told_) {
-    Failure failure = failure_of(Failure::Cause::kTimeout, ranks_with(false).front(), attendance(),
-                                 "start those that were not started, and see what the others have printed");
+    const std::vector<Rank> absent = ranks_with(false);
+    const std::vector<Rank> present = ranks_with(true);
+    Failure failure = failure_of(
+        Failure::Cause::kTimeout, absent.front(),
+        fmt::format("{} {} not come to {}; {} {}", name_ranks(absent), absent.size() == 1 ? "has" : "have",
+                    place_, list_ranks(present), present.size() == 1 ? "has" : "have"),
+        "start those that were not started, and see what the others have printed");
     if (const auto& host = links_.door().wrong_secret_at()) {
       failure.hint = fmt::format("somebody at {} came with another secret: give all nodes the same", *host);
     }
-    failure.elapsed = deadline.elapsed();
-    return Error(std::move(failure));
+    return failure;
   }
-  if (!links_.is_complete()) return links_.late(deadline);
+  if (!links_.is_complete()) return links_.late();
   std::vector<Rank> waiting;
   for (Rank rank = 0; rank < self_.size; ++rank) {
     if (!seats_[idx(rank)]->is_linked) waiting.push_back(rank);
   }
-  Failure failure = failure_of(Failure::Cause::kTimeout, waiting.front(),
-                               fmt::format("all have come, but {} {} not connected with all others",
-                                           name_ranks(waiting), waiting.size() == 1 ? "is" : "are"),
-                               "look whether a firewall lets nodes reach each other at any port");
-  failure.elapsed = deadline.elapsed();
-  return Error(std::move(failure));
+  return failure_of(Failure::Cause::kTimeout, most_awaited(waiting),
+                    fmt::format("all have come, but {} {} not connected with all others", name_ranks(waiting),
+                                waiting.size() == 1 ? "is" : "are"),
+                    "look whether a firewall lets nodes reach each other at any port");
 }
 
 }  // namespace trireme

@@ -1,6 +1,7 @@
 // Rank 0 in a meeting: collects who comes, tells all about all, and lets them go when everybody is connected.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,8 +16,9 @@ namespace trireme {
 
 class Convener {
  public:
-  /// `place`: as it is called in errors.
-  Convener(const Self& self, Fd listener, std::string place, std::vector<std::byte> card);
+  /// `place`: as it is called in errors; `has_ended`: as of `MeetingPlace`.
+  Convener(const Self& self, Fd listener, std::string place, std::vector<std::byte> card,
+           std::function<bool(Rank)> has_ended);
 
   /// Throws `Error`, after all who have come were told the same.
   [[nodiscard]] Met meet(const Deadline& deadline);
@@ -27,6 +29,7 @@ class Convener {
     Origin origin;
     std::optional<Entry> entry;
     bool is_linked = false;
+    std::optional<Rank> waits_for;  // the node that it cannot connect with, as it has said last
   };
 
   void run(const Deadline& deadline);
@@ -36,15 +39,17 @@ class Convener {
   void take(Rank rank, const Letter& letter);
   void tell_all(const Letter& letter);
   void tell_who_is_absent();
+  void look_for_the_ended() const;
   void require_reachable() const;
   [[nodiscard]] std::vector<Rank> ranks_with(bool entry) const;
   [[nodiscard]] bool all_have_come() const { return ranks_with(false).empty(); }
   [[nodiscard]] bool all_are_linked() const;
-  [[nodiscard]] std::string attendance() const;
-  [[nodiscard]] Error late(const Deadline& deadline) const;
+  [[nodiscard]] Rank most_awaited(const std::vector<Rank>& waiting) const;
+  [[nodiscard]] Failure late() const;
 
   const Self self_;
   const std::string place_;
+  const std::function<bool(Rank)> has_ended_;
   LinkMaker links_;
   std::vector<std::optional<Seat>> seats_;  // by rank; this node's own has no conversation
   bool table_is_told_ = false;

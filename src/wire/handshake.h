@@ -24,7 +24,7 @@
 namespace trireme {
 
 /// Of all that follows the handshake. Changes with every change of it.
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 
 /// More nodes than a job can have.
 inline constexpr Rank kMostRanks = 1 << 16;

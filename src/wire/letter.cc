@@ -22,11 +22,10 @@ std::size_t most_body_bytes(LetterKind kind, Rank size) {
     case LetterKind::kGo:
       return 0;
     case LetterKind::kRefusal:
+    case LetterKind::kAbsent:
       return 4 + 4 + 2 * (2 + kMostWords);
     case LetterKind::kCard:
       return kMostEntryBytes;
-    case LetterKind::kAbsent:
-      return kMostWords;
     case LetterKind::kTable:
       return idx(size) * kMostEntryBytes;
   }
@@ -73,6 +72,15 @@ Entry get_entry(ByteReader& reader) {
   return entry;
 }
 
+Letter make_failure(Kind kind, const Failure& failure) {
+  ByteWriter writer;
+  writer.put(static_cast<std::uint32_t>(failure.cause));
+  writer.put(failure.culprit ? static_cast<std::uint32_t>(*failure.culprit) : kNoCulprit);
+  put_counted(writer, std::as_bytes(std::span(shortened(failure.what))));
+  put_counted(writer, std::as_bytes(std::span(shortened(failure.hint))));
+  return letter_of(kind, writer);
+}
+
 }  // namespace
 
 std::optional<LetterHead> parse_letter_head(std::span<const std::byte> bytes, Rank size) {
@@ -105,20 +113,8 @@ Letter make_table(std::span<const Entry> entries) {
   return letter_of(LetterKind::kTable, writer);
 }
 
-Letter make_refusal(const Failure& failure) {
-  ByteWriter writer;
-  writer.put(static_cast<std::uint32_t>(failure.cause));
-  writer.put(failure.culprit ? static_cast<std::uint32_t>(*failure.culprit) : kNoCulprit);
-  put_counted(writer, std::as_bytes(std::span(shortened(failure.what))));
-  put_counted(writer, std::as_bytes(std::span(shortened(failure.hint))));
-  return letter_of(LetterKind::kRefusal, writer);
-}
-
-Letter make_absent(std::string_view sentence) {
-  ByteWriter writer;
-  writer.put(std::as_bytes(std::span(shortened(sentence))));
-  return letter_of(LetterKind::kAbsent, writer);
-}
+Letter make_refusal(const Failure& failure) { return make_failure(LetterKind::kRefusal, failure); }
+Letter make_absent(const Failure& failure) { return make_failure(LetterKind::kAbsent, failure); }
 
 std::optional<Entry> parse_card(std::span<const std::byte> body) {
   ByteReader reader(body);
@@ -135,7 +131,7 @@ std::optional<std::vector<Entry>> parse_table(std::span<const std::byte> body, R
   return entries;
 }
 
-std::optional<Failure> parse_refusal(std::span<const std::byte> body) {
+std::optional<Failure> parse_failure(std::span<const std::byte> body) {
   ByteReader reader(body);
   const auto cause = reader.get<std::uint32_t>();
   const auto culprit = reader.get<std::uint32_t>();
@@ -147,7 +143,5 @@ std::optional<Failure> parse_refusal(std::span<const std::byte> body) {
   if (culprit <= static_cast<std::uint32_t>(INT32_MAX)) failure.culprit = static_cast<Rank>(culprit);
   return failure;
 }
-
-std::string parse_absent(std::span<const std::byte> body) { return text_of(body); }
 
 }  // namespace trireme

@@ -23,10 +23,11 @@ struct Letter {
     kWelcome = 1,  ///< the server takes the connection; empty
     kRefusal = 2,  ///< it does not, or the meeting has failed: a `Failure`
     kCard = 3,     ///< a node to rank 0: its `Entry`
-    kAbsent = 4,   ///< rank 0 to those who wait: a sentence on who is missing
-    kTable = 5,    ///< rank 0 to all: every node's `Entry`
-    kLinked = 6,   ///< a node to rank 0: it is connected with all; empty
-    kGo = 7,       ///< rank 0 to all: everybody is; empty
+    kAbsent =
+        4,       ///< between a node and rank 0: whom it waits for, as the `Failure` of a deadline that passes
+    kTable = 5,  ///< rank 0 to all: every node's `Entry`
+    kLinked = 6,  ///< a node to rank 0: it is connected with all; empty
+    kGo = 7,      ///< rank 0 to all: everybody is; empty
   };
 
   Kind kind = Kind::kWelcome;
@@ -58,13 +59,12 @@ struct LetterHead {
 [[nodiscard]] Letter make_table(std::span<const Entry> entries);
 /// Cause, culprit, words and hint; longer words are cut.
 [[nodiscard]] Letter make_refusal(const Failure& failure);
-[[nodiscard]] Letter make_absent(std::string_view sentence);
+[[nodiscard]] Letter make_absent(const Failure& failure);
 
 /// Nothing where the bytes are not exactly one.
 [[nodiscard]] std::optional<Entry> parse_card(std::span<const std::byte> body);
 [[nodiscard]] std::optional<std::vector<Entry>> parse_table(std::span<const std::byte> body, Rank size);
-[[nodiscard]] std::optional<Failure> parse_refusal(std::span<const std::byte> body);
-/// Fit to be shown, whatever the bytes are.
-[[nodiscard]] std::string parse_absent(std::span<const std::byte> body);
+/// Of a refusal, or of a letter on who is absent. Its words are fit to be shown, whatever the bytes are.
+[[nodiscard]] std::optional<Failure> parse_failure(std::span<const std::byte> body);
 
 }  // namespace trireme

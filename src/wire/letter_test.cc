@@ -85,7 +85,7 @@ TEST(ARefusal, KeepsCauseCulpritWordsAndHint) {
   failure.culprit = 5;
   failure.what = "rank 5 has not come";
   failure.hint = "start it";
-  const auto read = parse_refusal(make_refusal(failure).body);
+  const auto read = parse_failure(make_refusal(failure).body);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->cause, failure.cause);
   EXPECT_EQ(read->culprit, 5);
@@ -93,7 +93,7 @@ TEST(ARefusal, KeepsCauseCulpritWordsAndHint) {
   EXPECT_EQ(read->hint, failure.hint);
 }
 
-TEST(ARefusal, MayHaveNoCulprit) { EXPECT_FALSE(parse_refusal(make_refusal({}).body)->culprit); }
+TEST(ARefusal, MayHaveNoCulprit) { EXPECT_FALSE(parse_failure(make_refusal({}).body)->culprit); }
 
 TEST(ARefusal, OfManyWordsIsCutToFit) {
   Failure failure;
@@ -101,13 +101,13 @@ TEST(ARefusal, OfManyWordsIsCutToFit) {
   failure.hint = failure.what;
   const Bytes bytes = to_bytes(make_refusal(failure));
   EXPECT_TRUE(parse_letter_head(std::span(bytes).first(LetterHead::kBytes), 2));
-  EXPECT_TRUE(parse_refusal(make_refusal(failure).body));
+  EXPECT_TRUE(parse_failure(make_refusal(failure).body));
 }
 
 TEST(ARefusal, ShowsNoControlCharacters) {
   Failure failure;
   failure.what = "\x1b[2J";
-  EXPECT_EQ(parse_refusal(make_refusal(failure).body)->what, "?[2J");
+  EXPECT_EQ(parse_failure(make_refusal(failure).body)->what, "?[2J");
 }
 
 }  // namespace

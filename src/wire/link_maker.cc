@@ -110,7 +110,7 @@ std::vector<Rank> LinkMaker::missing() const {
   return ranks;
 }
 
-Error LinkMaker::late(const Deadline& deadline) const {
+Failure LinkMaker::late() const {
   const std::vector<Rank> ranks = missing();
   const auto caller = std::ranges::find_if(callers_, [](const Caller& one) { return !one.is_connected(); });
   Failure failure;
@@ -118,10 +118,9 @@ Error LinkMaker::late(const Deadline& deadline) const {
   failure.what = fmt::format("all have come, but this node is not connected with {}", name_ranks(ranks));
   if (caller != callers_.end()) failure.what += fmt::format(": {}", caller->whereabouts());
   failure.rank = self_.rank;
-  failure.peer = ranks.front();
-  failure.elapsed = deadline.elapsed();
-  failure.hint = "look whether a firewall lets nodes reach each other at any port, or give more time";
-  return Error(std::move(failure));
+  failure.peer = failure.culprit = ranks.front();
+  failure.hint = "look whether a firewall lets nodes reach each other at any port";
+  return failure;
 }
 
 }  // namespace trireme

@@ -28,8 +28,8 @@ class LinkMaker {
   [[nodiscard]] bool is_complete() const { return missing().empty(); }
   /// Those to which a connection is missing.
   [[nodiscard]] std::vector<Rank> missing() const;
-  /// They are still missing at the deadline; says what is known of one of them.
-  [[nodiscard]] Error late(const Deadline& deadline) const;
+  /// Why the meeting fails if its deadline passes while they are missing; says what is known of one of them.
+  [[nodiscard]] Failure late() const;
   [[nodiscard]] const Doorkeeper& door() const { return door_; }
 
   [[nodiscard]] std::vector<Link> take() { return std::move(links_); }

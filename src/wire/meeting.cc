@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "wire/attendee.h"
 #include "wire/convener.h"
 #include "wire/letter.h"
@@ -13,7 +14,12 @@ namespace trireme {
 namespace {
 
 void require_sound(const MeetingPlace& place, const std::vector<std::byte>& card) {
-  if (place.size < 1 || place.size > kMostRanks || place.rank < 0 || place.rank >= place.size) {
+  if (place.size > kMostRanks) {
+    throw bad_input(fmt::format("a job of {} nodes is too large: at most {} can meet",
+                                with_commas(place.size), with_commas(kMostRanks)),
+                    "start fewer nodes, or look at the size that this node was told");
+  }
+  if (place.size < 1 || place.rank < 0 || place.rank >= place.size) {
     throw bad_input(fmt::format("there is no rank {} in a job of {} nodes", place.rank, place.size));
   }
   if (card.size() > kMostCardBytes) {
@@ -42,12 +48,12 @@ Met meet(MeetingPlace place, const Secret& secret, const std::vector<std::byte>&
   allow_open_files(2 * idx(place.size) + 16);
   if (place.rank == 0) {
     const std::string name = name_of(place);
-    return Convener(self, std::move(place.listener), name, card).meet(deadline);
+    return Convener(self, std::move(place.listener), name, card, std::move(place.has_ended)).meet(deadline);
   }
   Address own{own_host_towards(place.address.host), 0};
   Fd listener = listen_at(own);
   own.port = port_of(listener);
-  return Attendee(self, std::move(listener), own, place.address, card).meet(deadline);
+  return Attendee(self, std::move(listener), own, std::move(place), card).meet(deadline);
 }
 
 }  // namespace trireme

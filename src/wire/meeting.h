@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/deadline.h"
@@ -21,6 +22,9 @@ struct MeetingPlace {
   Rank size = 1;
   Address address{};  ///< where rank 0 listens; of rank 0 itself not needed
   Fd listener{};      ///< of rank 0: bound and listening
+  /// Whether the process of a node is known to have ended, as a launcher knows it; asked about ten times a
+  /// second. Empty: nothing is known.
+  std::function<bool(Rank)> has_ended{};
 };
 
 /// What a node has when all have met.
@@ -30,11 +34,12 @@ struct Met {
 };
 
 /// All nodes of the job call it together; it returns when all are connected with all. `card`: what this node
-/// tells all others, at most 1,024 bytes. Throws `Error`: who has not come by the deadline and who has; a
-/// peer of another version, or of a job of another size; a rank that is there twice; an address that nobody
-/// answers at, with the time that was waited. What makes one node fail is told to all who have come.
-/// Strangers change nothing: one that cannot prove the secret is dropped and logged, once per address, on
-/// stderr.
+/// tells all others, at most 1,024 bytes. Throws `Error`: who has not come by the deadline and who has, or
+/// has ended before it came; a peer of another version, or of a job of another size; a rank that is there
+/// twice; an address that nobody answers at, with the time that was waited. What makes one node fail is told
+/// to all who have come, and all name the same culprit. Who hears nothing of rank 0 any more names rank 0, a
+/// second after the deadline. Strangers change nothing: one that cannot prove the secret is dropped and
+/// logged, once per address, on stderr.
 ///
 /// `version` is another one only in tests.
 [[nodiscard]] Met meet(MeetingPlace place, const Secret& secret, const std::vector<std::byte>& card,

@@ -5,7 +5,11 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <atomic>
+#include <optional>
+
 #include "wire/convener.h"
+#include "wire/doorkeeper.h"
 #include "wire/meeting_test_util.h"
 
 namespace trireme {
@@ -89,6 +93,15 @@ TEST(ANodeInAMeeting, HasARankOfTheJob) {
   EXPECT_THROW((void)meet({-1, 2, {"127.0.0.1", 1}, {}}, Secret::random(), {}, soon()), Error);
 }
 
+TEST(AJobThatIsTooLarge, IsRefusedWithItsSize) {
+  try {
+    (void)meet({0, 1'000'000, {}, {}}, Secret::random(), {}, soon());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a job of 1,000,000 nodes is too large: at most 65,536 can meet"));
+  }
+}
+
 TEST(ACardForAMeeting, IsNotTooLarge) {
   EXPECT_THROW((void)meet({0, 1, {}, {}}, Secret::random(), Bytes(1025), soon()), Error);
 }
@@ -110,6 +123,7 @@ TEST(ANodeThatDoesNotCome, IsNamedToThoseWhoCame) {
   ASSERT_TRUE(all[1].failure);
   EXPECT_EQ(all[1].failure->cause, Cause::kTimeout);
   EXPECT_THAT(all[1].failure->what, HasSubstr("rank 2 has not come"));
+  EXPECT_EQ(all[1].failure->culprit, 2);
 }
 
 TEST(ANodeThatDoesNotCome, IsNamedAlsoByWhoLosesPatienceBeforeRank0) {
@@ -118,8 +132,27 @@ TEST(ANodeThatDoesNotCome, IsNamedAlsoByWhoLosesPatienceBeforeRank0) {
   ASSERT_TRUE(all[1].failure);
   EXPECT_EQ(all[1].failure->cause, Cause::kTimeout);
   EXPECT_THAT(all[1].failure->what, HasSubstr("2 ha"));
+  EXPECT_EQ(all[1].failure->culprit, 2);
   ASSERT_TRUE(all[0].failure);
   EXPECT_THAT(all[0].failure->what, HasSubstr("(says rank 1)"));
+  EXPECT_EQ(all[0].failure->culprit, 2);
+}
+
+TEST(ANodeThatHasEnded, IsNamedByRank0LongBeforeItsDeadline) {
+  TestMeeting meeting(3);
+  const Attendance one = meeting.attend({.rank = 0, .has_ended = [](Rank rank) { return rank == 2; }});
+  ASSERT_TRUE(one.failure);
+  EXPECT_EQ(one.failure->cause, Cause::kPeerLost);
+  EXPECT_THAT(one.failure->what, HasSubstr("rank 2 has ended before it came to"));
+  EXPECT_EQ(one.failure->culprit, 2);
+}
+
+TEST(ANodeThatHasEnded, MayBeRank0) {
+  TestMeeting meeting(3);
+  const Attendance one = meeting.attend({.rank = 1, .has_ended = [](Rank rank) { return rank == 0; }});
+  ASSERT_TRUE(one.failure);
+  EXPECT_EQ(one.failure->cause, Cause::kPeerLost);
+  EXPECT_EQ(one.failure->culprit, 0);
 }
 
 TEST(Rank0ThatDoesNotCome, IsNamedWithItsAddress) {
@@ -130,8 +163,53 @@ TEST(Rank0ThatDoesNotCome, IsNamedWithItsAddress) {
   } catch (const Error& error) {
     EXPECT_EQ(error.failure().cause, Cause::kTimeout);
     EXPECT_THAT(error.failure().what, HasSubstr("nobody answers at " + to_string(address)));
+    EXPECT_EQ(error.failure().culprit, 0);
     EXPECT_GE(error.failure().elapsed, 100ms);
   }
+}
+
+// Rank 0 as far as it may come before somebody stops it: it listens, or it has let the others in.
+TEST(Rank0ThatIsStopped, IsNamedByWhoeverHasNotBeenLetIn) {
+  TestMeeting meeting(3);
+  const Attendance one = meeting.attend({.rank = 1, .time = 100ms});
+  ASSERT_TRUE(one.failure);
+  EXPECT_EQ(one.failure->cause, Cause::kTimeout);
+  EXPECT_EQ(one.failure->culprit, 0);
+}
+
+TEST(Rank0ThatIsStopped, IsNamedByWhomItHasLetInAndToldAboutOthers) {
+  const Secret secret = Secret::random();
+  Doorkeeper door(listen_at({"127.0.0.1", 0}), {0, 3, kProtocolVersion, &secret}, {});
+  const Address address{"127.0.0.1", door.port()};
+  std::optional<Failure> failure;
+  std::atomic<bool> over = false;
+  on_threads({[&] {
+                try {
+                  (void)meet({1, 3, address, {}}, secret, {}, Deadline::after(500ms));
+                } catch (const Error& error) {
+                  failure = error.failure();
+                }
+                over = true;
+              },
+              [&] {
+                std::vector<Visitor> inside;
+                while (!over) {
+                  PollSet set;
+                  door.watch(set);
+                  set.wait(Deadline::after(10ms));
+                  for (Visitor& visitor : door.move(set)) {
+                    Failure absent;
+                    absent.culprit = 2;
+                    visitor.talk.say(Letter{Letter::Kind::kWelcome, {}});
+                    visitor.talk.say(make_absent(absent));
+                    inside.push_back(std::move(visitor));
+                  }
+                }
+              }});
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->cause, Cause::kTimeout);
+  EXPECT_THAT(failure->what, HasSubstr("has not said who takes part"));
+  EXPECT_EQ(failure->culprit, 0);
 }
 
 TEST(ANodeWithAnotherSecret, IsToldSoAndRank0SaysWhoDidNotCome) {
@@ -151,9 +229,9 @@ TEST(ANodeOfAnotherVersion, IsToldBothVersionsAndSoIsRank0) {
   const auto all = meeting.attend_all({{.rank = 0}, {.rank = 2, .version = 99}});
   ASSERT_TRUE(all[1].failure);
   EXPECT_EQ(all[1].failure->cause, Cause::kMismatch);
-  EXPECT_THAT(all[1].failure->what, HasSubstr("version 1 of the protocol, this node version 99"));
+  EXPECT_THAT(all[1].failure->what, HasSubstr("version 2 of the protocol, this node version 99"));
   ASSERT_TRUE(all[0].failure);
-  EXPECT_EQ(all[0].failure->what, "rank 2 speaks version 99 of the protocol, rank 0 version 1");
+  EXPECT_EQ(all[0].failure->what, "rank 2 speaks version 99 of the protocol, rank 0 version 2");
   EXPECT_EQ(all[0].failure->culprit, 2);
 }
 

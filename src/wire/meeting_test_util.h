@@ -41,12 +41,13 @@ class TestMeeting {
     std::optional<Secret> secret{};
     std::uint32_t version = kProtocolVersion;
     std::chrono::milliseconds time{60'000};
+    std::function<bool(Rank)> has_ended{};
   };
 
   /// One node, from the calling thread. Rank 0 once.
   Attendance attend(const Node& node) {
     Attendance attendance;
-    MeetingPlace place{node.rank, node.size.value_or(size_), address(), {}};
+    MeetingPlace place{node.rank, node.size.value_or(size_), address(), {}, node.has_ended};
     if (node.rank == 0) place.listener = std::move(listener_);
     try {
       attendance.met = meet(std::move(place), node.secret.value_or(secret_), card(node.rank),

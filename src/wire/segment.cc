@@ -181,6 +181,10 @@ std::shared_ptr<Segment> Segment::open(int fd) {
 
 std::optional<Failure> Segment::first_failure() const { return Roster(roster(), nodes_).first_failure(); }
 
+void Segment::fail(const Failure& failure) { Roster(roster(), nodes_).fail(failure); }
+
+bool Segment::has_ended(Rank node) const { return Roster(roster(), nodes_).has_left(node); }
+
 void Segment::bury(Rank node, pid_t process) { Roster(roster(), nodes_).bury(node, process); }
 
 std::byte* Segment::roster() const { return control_.data() + Layout(nodes_).roster; }

@@ -84,9 +84,12 @@ class Segment {
   [[nodiscard]] Rank nodes() const { return nodes_; }
   /// The first failure that a node has told.
   [[nodiscard]] std::optional<Failure> first_failure() const;
+  /// Tells a launcher why a node fails that is not in the roster: one that exchanges by TCP, or not yet.
+  void fail(const Failure& failure);
   /// For a launcher: tells the nodes that one of them has ended, which may not even have come so far as to
   /// join.
   void bury(Rank node, pid_t process);
+  [[nodiscard]] bool has_ended(Rank node) const;
 
   // The parts of the control area.
   [[nodiscard]] std::byte* roster() const;

@@ -281,7 +281,7 @@ void TcpWire::leave(const Failure& reason) noexcept {
   Failure told = reason;
   if (!told.rank) told.rank = rank_;
   roster_.fail(told);
-  if (launcher_) Roster(launcher_->roster(), size()).fail(*roster_.first_failure());
+  if (launcher_) launcher_->fail(*roster_.first_failure());
   say({.kind = Word::Kind::kFails, .failure = *roster_.first_failure()});
   for (Stream& stream : streams_) stream.close();
 }
