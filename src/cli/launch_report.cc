@@ -59,7 +59,9 @@ std::string launch_document(const HostsJobEnd& end, const std::vector<HostPart>&
     }
   }
   json["first_failure"] = nullptr;
+  json["first_failure_rank"] = nullptr;
   if (end.first_failure) json["first_failure"] = end.first_failure->text;
+  if (end.first_failure && end.first_failure->rank) json["first_failure_rank"] = *end.first_failure->rank;
   return document_text(json);
 }
 

@@ -10,12 +10,14 @@
 
 namespace trireme {
 
-/// "rank 2 (process 4711) was killed by signal 9 (Killed)", "rank 0 (process 12) exited with status 3".
+/// "rank 2 (process 4711) was killed by signal 9 (Killed)", "rank 0 (process 12) exited with status 3", "rank
+/// 1 (process 13) was stopped".
 [[nodiscard]] std::string end_in_words(Rank rank, const RankEnd& end);
 
 /// From what processes did (`ends`: of `first_rank` and those after it; `first_bad_end`: the rank that ended
-/// badly first, by itself) and what nodes said (`report`). A report tells why, so it goes before an end,
-/// unless the end is of the very node that the report blames: then both are told. Nothing where there is
+/// badly first, by itself) and what nodes said (`report`). A report tells why, so it goes before an end.
+/// Where the node that it blames has ended by itself or is stopped, that is told first. Of a deadline that
+/// has passed a node that is stopped is the reason, whomever the report blames. Nothing where there is
 /// neither.
 [[nodiscard]] std::optional<FirstFailure> tell_first_failure(std::span<const RankEnd> ends,
                                                              std::optional<Rank> first_bad_end,

@@ -53,6 +53,26 @@ TEST(FirstFailure, DoesNotBlameTheOneWhoReportsForANodeThatHangs) {
   EXPECT_EQ(tell_first_failure(ends, 0, lost_peer(0, 1))->text, "rank 0: a peer is gone");
 }
 
+TEST(FirstFailure, OfADeadlineIsThatOfTheNodeThatIsStopped) {
+  RankEnd stopped = killed(SIGKILL, false);
+  stopped.stopped = true;
+  const std::vector<RankEnd> ends{exited(1), exited(1), stopped};
+  Failure late = lost_peer(0, 1);
+  late.cause = Failure::Cause::kTimeout;
+  const auto first = tell_first_failure(ends, 0, late);
+  EXPECT_EQ(first->text, "rank 2 (process 4712) was stopped; rank 0: a peer is gone");
+  EXPECT_EQ(first->rank, 2);
+  EXPECT_EQ(tell_first_failure(ends, 0, lost_peer(0, 1))->rank, 1) << "not of any other failure";
+}
+
+TEST(FirstFailure, MayBeThatANodeHasLeftInPeace) {
+  const std::vector<RankEnd> ends{exited(1), exited(0)};
+  Failure lost = lost_peer(0, 1);
+  lost.cause = Failure::Cause::kPeerLost;
+  EXPECT_EQ(tell_first_failure(ends, 0, lost)->text,
+            "rank 1 (process 4711) exited with status 0 before the others were done; rank 0: a peer is gone");
+}
+
 TEST(FirstFailure, IsOneLineEvenWhereTheReportIsNone) {
   Failure failure;
   failure.what = "two\nlines";

@@ -16,6 +16,7 @@
 #include "launch/logs.h"
 #include "launch/node_process.h"
 #include "launch/signals.h"
+#include "wire/process.h"
 
 namespace trireme {
 namespace {
@@ -252,10 +253,24 @@ class Job {
 
   void climb_ladder() {
     const Clock::time_point now = Clock::now();
+    if (ladder_.begun() && !interrupted_ && only_stopped_are_left()) ladder_.hurry(now);
     const int signal = ladder_.due(now);
     if (signal == 0) return;
     signal_all(signal);
     if (signal == SIGKILL) killed_ = now;
+  }
+
+  // Marks those that are stopped. They take no part in an end that gives them time to leave.
+  bool only_stopped_are_left() {
+    bool any = false;
+    bool others = false;
+    for (NodeProcess& node : nodes()) {
+      if (node.end) continue;
+      const bool is_stopped = state_of(node.process) == ProcessState::kStopped;
+      node.stopped = node.stopped || is_stopped;
+      (is_stopped ? any : others) = true;
+    }
+    return any && !others;
   }
 
   // When a node has ended, and all is read that it and those it has left behind printed.
@@ -316,7 +331,7 @@ class Job {
   CaughtSignals signals_;
   NodeProcesses processes_;
   OutputQueue output_;
-  std::array<char, kReadAtOnce> buffer_;
+  std::vector<char> buffer_ = std::vector<char>(kReadAtOnce);  // too large for a small stack
 
   Ladder ladder_;
   Clock::time_point killed_ = Clock::time_point::max() - kKillTakes;

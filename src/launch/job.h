@@ -32,8 +32,9 @@ struct JobOptions {
   /// (0: these are all). Every rank below is one of the whole job.
   Rank first_rank = 0;
   Rank job_size = 0;
-  /// Of one exchange; the nodes find it in their environment. The job itself may last as long as it likes.
-  std::chrono::nanoseconds timeout = std::chrono::seconds(60);
+  /// Of one exchange; the nodes find it in their environment. Nothing: they decide. The job itself may last
+  /// as long as it likes.
+  std::optional<std::chrono::nanoseconds> timeout{};
   /// A folder for `rank-N.log`, made if need be: all that a rank prints, in order of arrival, without prefix.
   std::optional<std::filesystem::path> logs{};
   /// Where lines of standard output and of standard error go. The caller keeps and closes these.
@@ -84,6 +85,7 @@ struct RankEnd {
   int code = 0;                      ///< exit status, or the signal that killed it
   bool by_itself = true;             ///< before the job sent it any signal to leave
   std::chrono::nanoseconds after{};  ///< since the job began
+  bool stopped = false;              ///< by SIGSTOP or a debugger, when the job began to end
 
   [[nodiscard]] bool ok() const { return how == How::kExited && code == 0; }
   /// It ended by itself with the status by which programs say that what they were given is wrong.
@@ -110,7 +112,8 @@ struct JobEnd {
 /// that is no program runs in a forked copy of this process, with only the calling thread: what it prints is
 /// flushed, an exception is printed and becomes status 1, and no destructors of this process run there.
 ///
-/// - A node that ends badly ends the job, as does the word of `first_failure`: see `grace`.
+/// - A node that ends badly ends the job, as does the word of `first_failure`: see `grace`. When only nodes
+///   are left that are stopped and cannot leave, they are killed at once.
 /// - SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 to this process are passed on to all nodes. The
 ///   first four also end the job; SIGINT when one of them has come already kills at once.
 /// - What is left of a node's process group when the node has ended is killed half a second later, or as soon

@@ -92,8 +92,20 @@ TEST(JobEnd, ComesToAStoppedNodeByTheWordOfTheHook) {
                               .grace = 200ms},
                              shell(kForever));
   EXPECT_EQ(ran.end.ranks[1].code, SIGKILL);
-  EXPECT_EQ(ran.end.first_failure->text, "rank 0: rank 1 does not answer; is it stopped?");
+  EXPECT_THAT(
+      ran.end.first_failure->text,
+      MatchesRegex(
+          "rank 1 \\(process [0-9]+\\) was stopped; rank 0: rank 1 does not answer; is it stopped\\?"));
   EXPECT_EQ(ran.end.first_failure->hint, "");
+}
+
+TEST(JobEnd, ComesAtOnceWhereOnlyNodesAreLeftThatAreStopped) {
+  const Ran ran = run_caught(
+      {.nodes = 2, .started = [](std::span<const pid_t> ids) { kill(ids[1], SIGSTOP); }, .grace = 30s},
+      shell("test $TRIREME_RANK = 1 || exit 3; exec sleep 1000"));
+  EXPECT_LT(ran.end.elapsed, 30s);
+  EXPECT_EQ(ran.end.ranks[1].code, SIGKILL);
+  EXPECT_TRUE(ran.end.ranks[1].stopped);
 }
 
 TEST(JobEnd, TellsBothWhenTheNodeThatIsBlamedWasKilled) {

@@ -44,7 +44,7 @@ class NodeEnvironment {
   explicit NodeEnvironment(const JobOptions& options) {
     std::vector<std::pair<std::string, std::string>> own = options.environment;
     own.emplace_back(environment::kSize, fmt::format("{}", options.size()));
-    own.emplace_back(environment::kTimeout, in_seconds(options.timeout));
+    if (options.timeout) own.emplace_back(environment::kTimeout, in_seconds(*options.timeout));
     for (char** entry = environ; *entry != nullptr; ++entry) {
       const std::string_view name = std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
       const auto is_name = [&](const auto& variable) { return variable.first == name; };
@@ -165,6 +165,7 @@ std::optional<RankEnd> look_for_end(const NodeProcess& node) {
   RankEnd end;
   end.process = node.process;
   end.by_itself = !node.signalled;
+  end.stopped = node.stopped;
   if (result != 0) {
     end.code = kUnknownStatus;  // somebody else in this process waited for it
     return end;

@@ -33,6 +33,7 @@ struct NodeProcess {
   std::array<NodeStream, 2> streams;
   Fd log{};                ///< none without logs
   bool signalled = false;  ///< has been told to leave
+  bool stopped = false;    ///< was found so after a failure
   std::optional<RankEnd> end{};
   std::chrono::steady_clock::time_point ended{};
   bool gone = false;  ///< nothing is left of it
