@@ -22,7 +22,9 @@
 #include "launch/host_list.h"
 #include "launch/host_task.h"
 #include "launch/job.h"
+#include "launch/job_memory.h"
 #include "launch/program.h"
+#include "launch/world.h"
 #include "wire/address.h"
 
 namespace trireme {
@@ -50,12 +52,16 @@ class Orders {
     return order;
   }
 
-  // The signals that have come. The end of the orders is one, once.
-  std::vector<int> signals() {
+  // The signals that have come. The end of the orders is one, once. The nodes learn who has ended on other
+  // hosts.
+  std::vector<int> signals(Segment* memory) {
     if (!ended_) read(0);
     std::vector<int> signals;
     for (const Order& order : orders_) {
       if (const auto* one = std::get_if<SignalOrder>(&order)) signals.push_back(one->signal);
+      if (const auto* one = std::get_if<EndedOrder>(&order); one != nullptr && memory != nullptr) {
+        if (one->rank >= 0 && one->rank < memory->nodes()) memory->bury(one->rank, 0);
+      }
     }
     orders_.clear();
     if (ended_ && !told_end_) signals.push_back(SIGTERM);
@@ -129,7 +135,17 @@ Listening listen_for(const HostTask& task) {
   return {std::move(listener), to_string(address)};
 }
 
-JobOptions options_of(const HostTask& task, const Listening& point, Orders& orders) {
+// With what the nodes here have said that failed first.
+std::string end_word(Rank rank, const RankEnd& end, const Segment* memory) {
+  NodeEnded word{rank, end};
+  if (const std::optional<Failure> first = memory == nullptr ? std::nullopt : memory->first_failure()) {
+    word.why = to_string(*first);
+    word.culprit = first->culprit ? first->culprit : first->rank;
+  }
+  return encode(word);
+}
+
+JobOptions options_of(const HostTask& task, const Listening& point) {
   JobOptions options;
   options.nodes = task.nodes;
   options.first_rank = task.first_rank;
@@ -137,19 +153,23 @@ JobOptions options_of(const HostTask& task, const Listening& point, Orders& orde
   options.timeout = task.timeout;
   options.environment = {{environment::kMeet, point.address},
                          {environment::kSecret, task.secret},
-                         {environment::kWire, task.wire}};
+                         {environment::kHosts, fmt::format("{}", task.hosts.size())}};
+  if (!task.wire.empty()) options.environment.emplace_back(environment::kWire, task.wire);
   if (point.listener) {
     options.inherited_fds.push_back(point.listener.get());
     options.environment.emplace_back(environment::kListener, fmt::format("{}", point.listener.get()));
   }
-  options.more_signals = [&orders] { return orders.signals(); };
-  options.end_line = [](Rank rank, const RankEnd& end) { return encode(NodeEnded{rank, end}); };
   return options;
+}
+
+// The nodes of a job that is too large for it do without.
+std::shared_ptr<Segment> share_memory_if_possible(JobOptions& options) {
+  return options.size() <= Segment::kMostNodes ? share_memory(options) : nullptr;
 }
 
 Deadline patience(const HostTask& task) {
   const auto most = std::chrono::nanoseconds::max() - kMorePatience;
-  return Deadline::after(std::min(task.timeout, most) + kMorePatience);
+  return Deadline::after(std::min(task.timeout.value_or(FoundWorld{}.timeout), most) + kMorePatience);
 }
 
 int run_task(const HostTask& task, Orders& orders) {
@@ -163,7 +183,11 @@ int run_task(const HostTask& task, Orders& orders) {
   const auto* meet = std::get_if<MeetOrder>(&*order);
   if (meet == nullptr) return kInterrupted;
   point.address = meet->address;
-  const JobEnd end = run_job(options_of(task, point, orders), body);
+  JobOptions options = options_of(task, point);
+  const std::shared_ptr<Segment> memory = share_memory_if_possible(options);
+  options.more_signals = [&] { return orders.signals(memory.get()); };
+  options.end_line = [&](Rank rank, const RankEnd& end) { return end_word(rank, end, memory.get()); };
+  const JobEnd end = run_job(options, body);
   return end.interrupted ? kInterrupted : end.first_failure ? kFailed : 0;
 }
 

@@ -16,9 +16,10 @@ constexpr char kBar = '|';
 std::string text_of(const AgentReady& word) { return fmt::format("ready|{}", word.address); }
 
 std::string text_of(const NodeEnded& word) {
-  return fmt::format("end|{}|{}|{}|{}|{}", word.rank, word.end.process,
+  return fmt::format("end|{}|{}|{}|{}|{}|{}|{}", word.rank, word.end.process,
                      word.end.how == RankEnd::How::kExited ? "exited" : "killed", word.end.code,
-                     word.end.by_itself ? "by itself" : "told to");
+                     word.end.by_itself ? "by itself" : "told to",
+                     word.culprit ? std::to_string(*word.culprit) : "", printable(word.why));
 }
 
 // A bar in the first text would begin the second.
@@ -34,12 +35,20 @@ bool read_number(std::string_view text, Number& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-std::optional<AgentWord> end_of(const std::vector<std::string_view>& parts) {
+// As it is, with bars of its own.
+std::string_view after_bars(std::string_view line, int bars) {
+  for (; bars > 0; --bars) line.remove_prefix(line.find(kBar) + 1);
+  return line;
+}
+
+std::optional<AgentWord> end_of(std::string_view line, const std::vector<std::string_view>& parts) {
   NodeEnded word;
-  if (parts.size() != 6 || !read_number(parts[1], word.rank) || !read_number(parts[2], word.end.process) ||
+  if (parts.size() < 8 || !read_number(parts[1], word.rank) || !read_number(parts[2], word.end.process) ||
       !read_number(parts[4], word.end.code)) {
     return std::nullopt;
   }
+  if (Rank culprit = 0; read_number(parts[6], culprit)) word.culprit = culprit;
+  word.why = after_bars(line, 7);
   word.end.how = parts[3] == "exited" ? RankEnd::How::kExited : RankEnd::How::kKilled;
   word.end.by_itself = parts[5] == "by itself";
   return word;
@@ -56,10 +65,9 @@ std::optional<AgentWord> decode_agent_word(std::string_view line) {
   line.remove_prefix(kMark.size());
   const std::vector<std::string_view> parts = split(line, kBar);
   if (parts[0] == "ready" && parts.size() == 2) return AgentReady{std::string(parts[1])};
-  if (parts[0] == "end") return end_of(parts);
+  if (parts[0] == "end") return end_of(line, parts);
   if (parts[0] != "refuses" || parts.size() < 3) return std::nullopt;
-  const std::size_t hint = line.find(kBar, line.find(kBar) + 1) + 1;
-  return AgentRefuses{std::string(parts[1]), std::string(line.substr(hint))};
+  return AgentRefuses{std::string(parts[1]), std::string(after_bars(line, 2))};
 }
 
 std::optional<NodeLine> decode_node_line(std::string_view line, Rank job_size) {

@@ -20,6 +20,9 @@ struct AgentReady {
 struct NodeEnded {
   Rank rank = 0;
   RankEnd end;
+  /// What the nodes of this host have said by then that failed first, in one line, and whom they blame.
+  std::string why{};
+  std::optional<Rank> culprit{};
 };
 /// No node can be started; nothing runs there.
 struct AgentRefuses {

@@ -32,6 +32,13 @@ TEST(AgentWord, SaysHowANodeEnded) {
   EXPECT_FALSE(word.end.by_itself);
 }
 
+TEST(AgentWord, SaysWhatANodeSaidAndWhomItBlames) {
+  const auto word = std::get<NodeEnded>(sent(NodeEnded{3, {}, "rank 3: a | b\nc", 7}));
+  EXPECT_EQ(word.why, "rank 3: a | b?c");
+  EXPECT_EQ(word.culprit, 7);
+  EXPECT_FALSE(std::get<NodeEnded>(sent(NodeEnded{})).culprit);
+}
+
 TEST(AgentWord, SaysWhyNothingStartsInOneLine) {
   const auto word = std::get<AgentRefuses>(sent(AgentRefuses{"no\nprogram", "a | b"}));
   EXPECT_EQ(word.what, "no?program");

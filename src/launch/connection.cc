@@ -108,14 +108,28 @@ std::shared_ptr<Segment> inherited_memory(const FoundWorld& world) {
   return segment;
 }
 
+// The launcher's memory, if there is one, tells who has ended, and is told why this node fails.
+Met meet_the_others(const FoundWorld& world, const std::vector<std::byte>& card,
+                    const std::shared_ptr<Segment>& launcher, const Deadline& deadline) {
+  try {
+    MeetingPoint point = find_meeting_point(world, deadline);
+    if (launcher) point.place.has_ended = [launcher](Rank rank) { return launcher->has_ended(rank); };
+    return meet(std::move(point.place), point.secret, card, deadline);
+  } catch (const Error& error) {
+    Failure failure = error.failure();
+    if (!failure.rank) failure.rank = world.rank;
+    if (launcher) launcher->fail(failure);
+    throw;
+  }
+}
+
 std::unique_ptr<Connection> by_meeting(const FoundWorld& world, std::string_view wish,
                                        const Deadline& deadline) {
-  MeetingPoint point = find_meeting_point(world, deadline);
+  const std::shared_ptr<Segment> launcher = world.segment_fd ? inherited_memory(world) : nullptr;
   const SharedPage page;
-  Met met = meet(std::move(point.place), point.secret, page.card(), deadline);
-  point.notice.reset();
+  Met met = meet_the_others(world, page.card(), launcher, deadline);
   auto tcp = std::make_unique<TcpWire>(world.rank, std::move(met.links));
-  if (world.segment_fd) tcp->report_to(inherited_memory(world));
+  tcp->report_to(launcher);
   Hosts hosts = find_hosts(*tcp, met.cards, deadline);
   const std::string nodes = counted(world.size, "node");
   const std::vector<bool> here = hosts.here(world.rank);
@@ -184,12 +198,17 @@ Way choose_way(const FoundWorld& world, std::string_view wish) {
                     fmt::format("let {} be auto, shm, tcp or mpi", environment::kWire));
   }
   if (wish == "mpi") return Way::kMpi;
-  if (world.segment_fd && wish != "tcp") return Way::kInheritedMemory;
+  if (inherits_memory(world)) return Way::kInheritedMemory;
   const bool by_mpi = wish != "tcp" && !world.meet && is_mpi_launcher(world.source) && mpi_version();
   return by_mpi ? Way::kMpiOrMemory : Way::kMeeting;
 }
 
 }  // namespace
+
+bool inherits_memory(const FoundWorld& world) {
+  const bool on_one_host = !world.several_hosts.value_or(false);
+  return world.segment_fd && on_one_host && world.wire != "tcp" && world.wire != "mpi";
+}
 
 void require_way_to_connect(const FoundWorld& world) {
   if (choose_way(world, world.wire.value_or("auto")) == Way::kMeeting) require_meeting_point(world);
@@ -203,6 +222,7 @@ std::unique_ptr<Connection> connect(const FoundWorld& world, const Deadline& dea
     case Way::kMpi:
       return std::make_unique<ByMpi>(start_mpi(world, deadline));
     case Way::kInheritedMemory:
+      if (world.listener_fd) ::close(*world.listener_fd);  // for nodes that meet by TCP
       return by_shared_memory(inherited_memory(world), world.rank);
     case Way::kMpiOrMemory:
       return by_mpi_or_memory(world, wish, deadline);

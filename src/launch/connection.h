@@ -29,6 +29,9 @@ class Connection {
 /// whatever goes wrong in a meeting.
 [[nodiscard]] std::unique_ptr<Connection> connect(const FoundWorld& world, const Deadline& deadline);
 
+/// Whether the nodes exchange through memory that they inherit, as their launcher has decided.
+[[nodiscard]] bool inherits_memory(const FoundWorld& world);
+
 /// Throws `Error` (bad input) where it is clear beforehand that `connect` will: what the world says is not
 /// enough to find the others, or not to be had. Connects nothing.
 void require_way_to_connect(const FoundWorld& world);

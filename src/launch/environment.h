@@ -11,7 +11,8 @@ inline constexpr const char* kRank = "TRIREME_RANK";
 inline constexpr const char* kSize = "TRIREME_SIZE";
 
 /// The deadline of one exchange, in seconds as a decimal number; whatever `--timeout` takes is understood
-/// too. `trireme launch` without `--timeout` takes it from here, if it is set.
+/// too. `trireme launch` without `--timeout` takes it from here, if it is set. Not set: what the program says
+/// when it joins, or 60 s.
 inline constexpr const char* kTimeout = "TRIREME_TIMEOUT";
 
 /// The number of an inherited file descriptor: memory that all nodes of the job on this host share. Not set
@@ -30,13 +31,16 @@ inline constexpr const char* kSecret = "TRIREME_SECRET";
 /// A file of mode 0600 with the secret in its first line.
 inline constexpr const char* kSecretFile = "TRIREME_SECRET_FILE";
 
-/// The wire to take: auto, threads, shm, tcp or mpi.
+/// The wire to take: auto, threads, shm, tcp or mpi. Not set: what the program says when it joins, or auto.
 inline constexpr const char* kWire = "TRIREME_WIRE";
+
+/// Over how many hosts the nodes are spread. Not set: they are all on this one, or nobody knows.
+inline constexpr const char* kHosts = "TRIREME_HOSTS";
 
 /// All of ours. What a launcher finds of these in its own environment belongs to an outer job, and is not
 /// passed on.
 inline constexpr const char* kAll[] = {kRank,     kSize,   kTimeout,    kSegment, kMeet,
-                                       kListener, kSecret, kSecretFile, kWire};
+                                       kListener, kSecret, kSecretFile, kWire,    kHosts};
 
 // torchrun, and whoever else speaks its language.
 

@@ -12,9 +12,10 @@ namespace trireme {
 namespace {
 
 // To be counted up when the orders change.
-constexpr const char* kTask = "task 1";
+constexpr const char* kTask = "task 2";
 constexpr const char* kMeet = "meet";
 constexpr const char* kSignal = "signal";
+constexpr const char* kEnded = "ended";
 
 constexpr std::size_t kFixedFields = 10;
 // More than the system takes as the arguments of a program.
@@ -60,7 +61,7 @@ Fields fields_of(const HostTask& task) {
                 fmt::format("{}", task.first_rank),
                 fmt::format("{}", task.nodes),
                 fmt::format("{}", task.job_size),
-                fmt::format("{}", task.timeout.count()),
+                task.timeout ? fmt::format("{}", task.timeout->count()) : "",
                 task.secret,
                 task.wire,
                 task.folder,
@@ -72,6 +73,7 @@ Fields fields_of(const HostTask& task) {
 }
 Fields fields_of(const MeetOrder& order) { return {kMeet, order.address}; }
 Fields fields_of(const SignalOrder& order) { return {kSignal, fmt::format("{}", order.signal)}; }
+Fields fields_of(const EndedOrder& order) { return {kEnded, fmt::format("{}", order.rank)}; }
 
 HostTask task_of(const Fields& fields) {
   if (fields.size() < kFixedFields) refuse();
@@ -79,7 +81,7 @@ HostTask task_of(const Fields& fields) {
   task.first_rank = number<Rank>(fields[1]);
   task.nodes = number<Rank>(fields[2]);
   task.job_size = number<Rank>(fields[3]);
-  task.timeout = std::chrono::nanoseconds(number<std::int64_t>(fields[4]));
+  if (!fields[4].empty()) task.timeout = std::chrono::nanoseconds(number<std::int64_t>(fields[4]));
   task.secret = fields[5];
   task.wire = fields[6];
   task.folder = fields[7];
@@ -102,6 +104,7 @@ Order order_of(std::string_view bytes) {
   if (!fields.empty() && fields[0] == kTask) return task_of(fields);
   if (fields.size() == 2 && fields[0] == kMeet) return MeetOrder{fields[1]};
   if (fields.size() == 2 && fields[0] == kSignal) return SignalOrder{number<int>(fields[1])};
+  if (fields.size() == 2 && fields[0] == kEnded) return EndedOrder{number<Rank>(fields[1])};
   refuse();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -16,9 +17,9 @@ struct HostTask {
   Rank first_rank = 0;
   Rank nodes = 1;
   Rank job_size = 1;
-  std::chrono::nanoseconds timeout{};
+  std::optional<std::chrono::nanoseconds> timeout{};  ///< as of `JobOptions`
   std::string secret{};
-  std::string wire{};
+  std::string wire{};                ///< empty: the program decides
   std::string folder{};              ///< where the nodes run, if it is there
   std::string meet{};                ///< "host:port" that was asked for; empty: the agent of rank 0 finds one
   std::vector<std::string> hosts{};  ///< the names of all
@@ -33,7 +34,11 @@ struct MeetOrder {
 struct SignalOrder {
   int signal = 0;
 };
-using Order = std::variant<HostTask, MeetOrder, SignalOrder>;
+/// A node has ended, on whichever host.
+struct EndedOrder {
+  Rank rank = 0;
+};
+using Order = std::variant<HostTask, MeetOrder, SignalOrder, EndedOrder>;
 
 [[nodiscard]] std::string encode(const Order& order);
 

@@ -39,21 +39,30 @@ TEST(HostTask, ArrivesAsItWasSent) {
   EXPECT_EQ(task.program, some_task().program);
 }
 
+TEST(HostTask, MayLeaveTimeoutAndWireToTheProgram) {
+  OrderReader reader;
+  const std::vector<Order> orders = reader.take(encode(HostTask{}));
+  EXPECT_FALSE(std::get<HostTask>(orders.at(0)).timeout);
+  EXPECT_EQ(std::get<HostTask>(orders.at(0)).wire, "");
+}
+
 TEST(Orders, ArriveWhereverTheirBytesAreCut) {
-  const std::string bytes = encode(some_task()) + encode(MeetOrder{"a:1"}) + encode(SignalOrder{SIGINT});
+  const std::string bytes =
+      encode(some_task()) + encode(MeetOrder{"a:1"}) + encode(SignalOrder{SIGINT}) + encode(EndedOrder{7});
   OrderReader reader;
   std::vector<Order> orders;
   for (const char byte : bytes) {
     for (Order& order : reader.take({&byte, 1})) orders.push_back(std::move(order));
   }
-  ASSERT_EQ(orders.size(), 3U);
+  ASSERT_EQ(orders.size(), 4U);
   EXPECT_EQ(std::get<MeetOrder>(orders[1]).address, "a:1");
   EXPECT_EQ(std::get<SignalOrder>(orders[2]).signal, SIGINT);
+  EXPECT_EQ(std::get<EndedOrder>(orders[3]).rank, 7);
 }
 
 TEST(Orders, ThatCannotBeReadAreRefused) {
   for (const char* bytes : {"hello there", "3:abc;", ":abc,", "99999999999:", "-1:a,", "3:abc,", "7:4:dance,",
-                            "13:6:signal,1:x,,", "9:6:task 1,,"}) {
+                            "13:6:signal,1:x,,", "9:6:task 2,,"}) {
     OrderReader reader;
     EXPECT_THROW((void)reader.take(bytes), Error) << bytes;
   }

@@ -15,6 +15,7 @@
 #include "launch/logs.h"
 #include "launch/outbox.h"
 #include "launch/program.h"
+#include "launch/world.h"
 
 namespace trireme {
 namespace {
@@ -45,7 +46,7 @@ struct Host {
 class HostsJob {
  public:
   explicit HostsJob(const HostsJobOptions& options)
-      : options_(options), deadline_(Deadline::after(options.task.timeout)) {
+      : options_(options), deadline_(Deadline::after(options.task.timeout.value_or(FoundWorld{}.timeout))) {
     end_.ranks.resize(idx(options.task.job_size));
     open_logs();
   }
@@ -89,7 +90,6 @@ class HostsJob {
   JobOptions hooks() {
     JobOptions job;
     job.nodes = static_cast<Rank>(hosts_.size());
-    job.timeout = options_.task.timeout;
     job.out = options_.out;
     job.err = options_.err;
     job.prefix = false;
@@ -185,7 +185,8 @@ class HostsJob {
     if (!hosts_[host].part.has(word.rank)) return;
     ++hosts_[host].ended_nodes;
     end_.ranks[idx(word.rank)] = word.end;
-    if (!word.end.ok() && word.end.by_itself) note({host, word});
+    for (Host& one : hosts_) one.orders.add(encode(EndedOrder{word.rank}));
+    if ((!word.end.ok() || !word.why.empty()) && word.end.by_itself) note({host, word});
   }
 
   void hear(std::size_t host, const AgentRefuses& word) { note({host, word}); }
@@ -207,8 +208,11 @@ class HostsJob {
   }
 
   FirstFailure in_words(const Host& host, const NodeEnded& node) {
-    FirstFailure first{of(host) + end_in_words(node.rank, node.end), node.rank, {}};
-    if (options_.logs) first.hint = "see " + printable(log_file(*options_.logs, node.rank).string());
+    // What the nodes of a host have said tells nothing of one that was killed.
+    const bool told = !node.why.empty() && node.end.how == RankEnd::How::kExited;
+    FirstFailure first{of(host) + (told ? node.why : end_in_words(node.rank, node.end)), node.rank, {}};
+    if (told && node.culprit) first.rank = node.culprit;
+    if (options_.logs) first.hint = "see " + printable(log_file(*options_.logs, *first.rank).string());
     return first;
   }
 
@@ -234,10 +238,9 @@ class HostsJob {
   }
 
   FirstFailure in_words(const Host& host, const NoAnswer&) {
-    return {
-        fmt::format("{}no answer within {}{}", of(host), trireme::in_words(options_.task.timeout), arrived()),
-        {},
-        by_hand(host)};
+    return {fmt::format("{}no answer within {}{}", of(host), trireme::in_words(deadline_.limit()), arrived()),
+            {},
+            by_hand(host)};
   }
 
   static std::string of(const Host& host) { return fmt::format("host {}: ", host.part.name); }

@@ -37,7 +37,7 @@ struct Source {
 };
 
 constexpr Source kSources[] = {
-    {.name = kOurs, .rank = kRank, .size = kSize},
+    {.name = kOurs, .rank = kRank, .size = kSize, .hosts = kHosts},
     {.name = kTorchrun,
      .rank = kTorchRank,
      .size = kTorchSize,

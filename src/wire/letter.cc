@@ -72,7 +72,7 @@ Entry get_entry(ByteReader& reader) {
   return entry;
 }
 
-Letter make_failure(Kind kind, const Failure& failure) {
+Letter make_failure(LetterKind kind, const Failure& failure) {
   ByteWriter writer;
   writer.put(static_cast<std::uint32_t>(failure.cause));
   writer.put(failure.culprit ? static_cast<std::uint32_t>(*failure.culprit) : kNoCulprit);
