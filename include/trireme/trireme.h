@@ -18,8 +18,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -27,6 +29,16 @@ namespace trireme {
 
 class World;
 struct WorldAccess;  // for Trireme's own parts
+
+/// What a program wishes for its job. Whoever starts it has the last word: `trireme launch --timeout` and
+/// `--wire`, or TRIREME_TIMEOUT and TRIREME_WIRE, stand before these.
+struct JoinOptions {
+  /// The deadline of each call; not set: 60 s. It must be longer than the longest time for which one worker
+  /// computes alone while the others wait for it.
+  std::optional<std::chrono::nanoseconds> timeout{};
+  /// What connects the workers: auto, shm, tcp or mpi; not set: auto.
+  std::optional<std::string> wire{};
+};
 
 /// Memory for one worker's numbers, zero at first. Where workers share a host it lies in a window, memory
 /// that all of them see, so that an exchange copies nothing. The World outlives it.
@@ -52,7 +64,10 @@ class Buffer {
 /// strategies. Workers that differ are told who differs in what: in shared memory before any number moves,
 /// elsewhere at the latest when a message comes that belongs to another exchange. Everything throws `Error`:
 /// who was waited for or has gone, in which step, after how long, and one thing to try. After a
-/// failed exchange the worker has left its job, and the others are told why. One process joins once.
+/// failed exchange the worker has left its job, and the others are told why.
+///
+/// The worker is the process that has joined. A child that it forks is not: there every call throws, and the
+/// end of the World does nothing, so that the child may return from main.
 class World {
  public:
   World(World&&) noexcept;
@@ -61,7 +76,7 @@ class World {
 
   [[nodiscard]] Rank rank() const;  ///< 0 … size − 1
   [[nodiscard]] Rank size() const;  ///< workers; ranks that an Exchange has made servers do not count
-  /// The deadline of each call: `trireme launch --timeout` or TRIREME_TIMEOUT, else 60 s.
+  /// The deadline of each call: `trireme launch --timeout` or TRIREME_TIMEOUT, else JoinOptions, else 60 s.
   [[nodiscard]] std::chrono::nanoseconds timeout() const;
 
   /// *Together.* T: float, double, std::int32_t or std::int64_t, as for the exchanges.
@@ -82,7 +97,7 @@ class World {
   void barrier();
 
  private:
-  friend World join(int argc, char** argv);
+  friend World join(int argc, char** argv, const JoinOptions& options);
   friend struct WorldAccess;
   struct Impl;
   explicit World(std::unique_ptr<Impl> impl);
@@ -97,8 +112,11 @@ class World {
 };
 
 /// Finds this worker's rank and the size of its job in its environment, and joins it. Throws `Error` when the
-/// environment is contradictory. The arguments are left as they are.
-[[nodiscard]] World join(int argc, char** argv);
+/// environment is contradictory, or not all workers join by the deadline. A process joins once: a second call
+/// throws, and harms nothing. The arguments are left as they are.
+///
+///   trireme::World world = trireme::join(argc, argv, {.timeout = std::chrono::minutes(2), .wire = "tcp"});
+[[nodiscard]] World join(int argc, char** argv, const JoinOptions& options = {});
 
 template <typename T>
 constexpr World::Type World::type_of() {

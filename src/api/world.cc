@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <trireme/trireme.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <optional>
@@ -20,8 +22,34 @@ namespace {
 void say_how(const FoundWorld& found, const Connection& connection) {
   const auto say = [](const std::string& text) { write_error(fmt::format("trireme: {}\n", text)); };
   if (const std::optional<std::string> why = why_alone(found)) say(*why);
-  if (found.rank != 0 || found.size == 1 || (found.segment_fd && found.wire != "tcp")) return;
+  if (found.rank != 0 || found.size == 1 || inherits_memory(found)) return;
   say(connection.in_words());
+}
+
+// Also where the first attempt has failed: what the launcher has passed on is used up.
+void require_first_join() {
+  static std::atomic<pid_t> joined{0};
+  pid_t nobody = 0;
+  if (joined.compare_exchange_strong(nobody, ::getpid())) return;
+  if (nobody == ::getpid()) {
+    throw bad_input("this process has called join before", "join once, and hand the World on");
+  }
+  throw bad_input(fmt::format("this process is a child of process {}, which has called join before", nobody),
+                  "fork before anybody joins, or start the child as a program of its own");
+}
+
+// What the program wishes stands where the environment says nothing.
+FoundWorld find_world_or(const JoinOptions& wishes) {
+  FoundWorld found = find_world();
+  if (wishes.timeout && !find_timeout()) {
+    if (*wishes.timeout <= std::chrono::nanoseconds(0)) {
+      throw bad_input("JoinOptions::timeout is not more than none",
+                      "give a time like std::chrono::minutes(2)");
+    }
+    found.timeout = *wishes.timeout;
+  }
+  if (wishes.wire && !found.wire) found.wire = checked_wire(*wishes.wire, "JoinOptions::wire");
+  return found;
 }
 
 }  // namespace
@@ -73,7 +101,10 @@ Runner& World::Impl::runner(std::size_t bytes, Type type, bool average, Strategy
 World::World(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
-World::~World() = default;
+// What a forked child has copied is no place in the job: it is left as it is.
+World::~World() {
+  if (impl_ && !impl_->is_here()) static_cast<void>(impl_.release());
+}
 
 Rank World::rank() const { return impl_->wire().rank(); }
 Rank World::size() const { return impl_->wire().size() - impl_->servers; }
@@ -95,7 +126,15 @@ std::shared_ptr<void> World::memory(std::size_t bytes, void** data) {
   return impl_->memory(bytes, data);
 }
 
+void World::Impl::require_here(std::string_view what) const {
+  if (is_here()) return;
+  throw bad_input(fmt::format("{} in process {}, a child of process {}, which has joined the job", what,
+                              ::getpid(), process),
+                  "let the process that has joined do it");
+}
+
 void World::Impl::require_free(std::string_view what) const {
+  require_here(what);
   if (busy) {
     throw bad_input(fmt::format("{} between backward and the average or step of its gradients", what),
                     "call it before backward, or after the step");
@@ -118,8 +157,9 @@ std::shared_ptr<void> World::Impl::memory(std::size_t bytes, void** data) {
   return room;
 }
 
-World join(int /*argc*/, char** /*argv*/) {
-  const FoundWorld found = find_world();
+World join(int /*argc*/, char** /*argv*/, const JoinOptions& options) {
+  require_first_join();
+  const FoundWorld found = find_world_or(options);
   auto impl = std::make_unique<World::Impl>(connect(found, Deadline::after(found.timeout)), found.timeout);
   say_how(found, *impl->connection);
   // A launcher reads from a pipe, to which whole blocks would go: lines come out as they are printed.

@@ -1,7 +1,9 @@
 // What a World is made of, for Trireme's own parts.
 #pragma once
 
+#include <sys/types.h>
 #include <trireme/trireme.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstddef>
@@ -32,12 +34,17 @@ struct World::Impl {
 
   const std::chrono::nanoseconds timeout;
   std::unique_ptr<Connection> connection;
+  const pid_t process = ::getpid();  ///< that has joined: a child that it forks is not this worker
   /// *Together*, servers too: the sum over all nodes, without choosing.
   template <typename T>
   void sum_over_nodes(std::span<T> numbers);
   /// *Together*, servers too: zero at first.
   [[nodiscard]] std::shared_ptr<void> memory(std::size_t bytes, void** data);
-  /// Throws `Error` where nodes are busy with an Exchange, so that they cannot take part in anything else.
+  [[nodiscard]] bool is_here() const { return ::getpid() == process; }
+  /// Throws `Error` in a forked child.
+  void require_here(std::string_view what) const;
+  /// Throws `Error` likewise, and where nodes are busy with an Exchange, so that they cannot take part in
+  /// anything else.
   void require_free(std::string_view what) const;
 
   Rank servers = 0;   // the last ranks, when an Exchange has made them servers

@@ -99,7 +99,8 @@ std::int64_t parse_bytes(const std::string& text, const char* flag) {
 }
 
 std::chrono::nanoseconds timeout_of(const Flags& flags) {
-  return flags.timeout.empty() ? find_timeout() : parse_duration(flags.timeout, "--timeout");
+  if (!flags.timeout.empty()) return parse_duration(flags.timeout, "--timeout");
+  return find_timeout().value_or(FoundWorld{}.timeout);
 }
 
 std::vector<AllreduceCase> cases_of(const Flags& flags) {

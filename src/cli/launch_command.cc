@@ -22,6 +22,7 @@
 #include "launch/host_list.h"
 #include "launch/hosts_job.h"
 #include "launch/job.h"
+#include "launch/job_memory.h"
 #include "launch/logs.h"
 #include "launch/shell_words.h"
 #include "launch/world.h"
@@ -65,15 +66,17 @@ struct Flags {
 struct Wishes {
   Rank nodes = 1;
   std::vector<HostPart> hosts{};  // none: this one
-  std::chrono::nanoseconds timeout{};
+  // Empty: the program decides.
+  std::optional<std::chrono::nanoseconds> timeout{};
   std::string wire;
 };
 
-// The flag, or else the environment, or else the default.
+// The flag, or else the environment.
 std::string choose_wire(const Flags& flags) {
   constexpr std::array<std::string_view, 5> kWires = {"auto", "shm", "tcp", "mpi", "threads"};
   const bool typed = !flags.wire.empty();
-  const std::string wire = typed ? flags.wire : get_variable(environment::kWire).value_or("auto");
+  const std::string wire = typed ? flags.wire : get_variable(environment::kWire).value_or("");
+  if (wire.empty()) return wire;
   const std::string where = typed ? "--wire" : environment::kWire;
   if (std::find(kWires.begin(), kWires.end(), wire) == kWires.end()) {
     const std::string_view best = nearest(wire, kWires);
@@ -149,18 +152,6 @@ std::optional<std::filesystem::path> choose_logs(const Flags& flags) {
   return folder;
 }
 
-// The nodes meet in memory that they inherit; there they also say what fails first.
-std::shared_ptr<Segment> share_memory(JobOptions& options) {
-  std::shared_ptr<Segment> segment = Segment::create(options.nodes);
-  options.inherited_fds.push_back(segment->fd());
-  options.environment.emplace_back(environment::kSegment, std::to_string(segment->fd()));
-  options.first_failure = [memory = segment.get()] { return memory->first_failure(); };
-  options.ended = [memory = segment.get()](Rank rank, const RankEnd& end) {
-    memory->bury(rank, end.process);
-  };
-  return segment;
-}
-
 // The user's own, or else one of this job alone.
 Secret choose_secret() {
   if (const auto text = get_variable(environment::kSecret)) return Secret::of(*text, environment::kSecret);
@@ -171,13 +162,25 @@ Secret choose_secret() {
 // The nodes meet by TCP on this host: rank 0 at a socket that listens before any of them runs.
 Fd meet_by_tcp(const Flags& flags, JobOptions& options) {
   Address address = flags.meet.empty() ? Address{"127.0.0.1", 0} : parse_address(flags.meet, "--meet");
+  const Secret secret = choose_secret();
   Fd listener = listen_at(address);
   address.port = port_of(listener);
   options.inherited_fds.push_back(listener.get());
   options.environment.emplace_back(environment::kListener, std::to_string(listener.get()));
   options.environment.emplace_back(environment::kMeet, to_string(address));
-  options.environment.emplace_back(environment::kSecret, choose_secret().text());
+  options.environment.emplace_back(environment::kSecret, secret.text());
   return listener;
+}
+
+// Also where the program may choose TCP; then a host without loopback, or a bad secret, is no reason to fail.
+Fd meet_where_needed(const Flags& flags, const Wishes& wishes, JobOptions& options) {
+  if (wishes.wire == "tcp") return meet_by_tcp(flags, options);
+  if (!wishes.wire.empty()) return {};
+  try {
+    return meet_by_tcp(flags, options);
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 int launch_here(const Flags& flags, const Wishes& wishes) {
@@ -185,11 +188,11 @@ int launch_here(const Flags& flags, const Wishes& wishes) {
   options.nodes = wishes.nodes;
   options.timeout = wishes.timeout;
   if (flags.json) options.out = STDERR_FILENO;  // standard output is for the document
-  options.environment.emplace_back(environment::kWire, wishes.wire);
+  if (!wishes.wire.empty()) options.environment.emplace_back(environment::kWire, wishes.wire);
   const NodeBody body = program(flags.program);
   // By TCP the nodes still say there why they fail.
   const std::shared_ptr<Segment> segment = share_memory(options);
-  const Fd listener = wishes.wire == "tcp" ? meet_by_tcp(flags, options) : Fd();
+  const Fd listener = meet_where_needed(flags, wishes, options);
   options.logs = choose_logs(flags);
   const HostsJobEnd end = as_hosts_job_end(run_job(options, body));
   if (flags.json) write_output(launch_document(end, {}, options.logs));

@@ -38,12 +38,9 @@ std::optional<int> read_descriptor(const GetVariable& get, const char* name) {
 }
 
 std::optional<std::string> read_wire(const GetVariable& get) {
-  std::optional<std::string> wire = get(environment::kWire);
-  if (!wire || std::find(kWires.begin(), kWires.end(), *wire) != kWires.end()) return wire;
-  const std::string_view best = nearest(*wire, kWires);
-  throw bad_input(fmt::format("{}: there is no wire '{}'", environment::kWire, printable(*wire)),
-                  best.empty() ? std::string("the wires are threads, shm, tcp and mpi; auto chooses")
-                               : fmt::format("did you mean {}?", best));
+  const std::optional<std::string> wire = get(environment::kWire);
+  if (!wire) return std::nullopt;
+  return checked_wire(*wire, environment::kWire);
 }
 
 std::optional<std::string> read_meet(const GetVariable& get) {
@@ -107,6 +104,14 @@ std::optional<std::string> get_variable(const char* name) {
   return value;
 }
 
+std::string checked_wire(std::string_view wire, std::string_view where) {
+  if (std::find(kWires.begin(), kWires.end(), wire) != kWires.end()) return std::string(wire);
+  const std::string_view best = nearest(wire, kWires);
+  throw bad_input(fmt::format("{}: there is no wire '{}'", where, printable(wire)),
+                  best.empty() ? std::string("the wires are threads, shm, tcp and mpi; auto chooses")
+                               : fmt::format("did you mean {}?", best));
+}
+
 std::optional<std::string> why_alone(const FoundWorld& world) {
   if (world.source != FoundWorld{}.source) return std::nullopt;
   for (const Sighting& seen : world.sightings) {
@@ -117,9 +122,10 @@ std::optional<std::string> why_alone(const FoundWorld& world) {
   return std::nullopt;
 }
 
-std::chrono::nanoseconds find_timeout(const GetVariable& get) {
+std::optional<std::chrono::nanoseconds> find_timeout(const GetVariable& get) {
   const std::optional<std::string> timeout = get(environment::kTimeout);
-  return timeout ? parse_duration(*timeout, environment::kTimeout) : FoundWorld{}.timeout;
+  if (!timeout) return std::nullopt;
+  return parse_duration(*timeout, environment::kTimeout);
 }
 
 FoundWorld find_world(const GetVariable& get) {
@@ -133,7 +139,7 @@ FoundWorld find_world(const GetVariable& get) {
   world.wire = read_wire(get);
   world.secret = read_text(get, environment::kSecret);
   world.secret_file = read_text(get, environment::kSecretFile);
-  world.timeout = find_timeout(get);
+  world.timeout = find_timeout(get).value_or(world.timeout);
   return world;
 }
 

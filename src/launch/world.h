@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/types.h"
@@ -25,7 +26,7 @@ struct FoundWorld {
 
   std::optional<std::string> meet{};    ///< "host:port", or the absolute path of a file
   std::optional<int> listener_fd{};     ///< of rank 0: listens at the place to meet; inherited
-  std::optional<int> segment_fd{};      ///< memory shared with all others; inherited, and not owned by this
+  std::optional<int> segment_fd{};      ///< memory shared with all nodes here; inherited, not owned by this
   std::optional<std::string> wire{};    ///< "auto", "threads", "shm", "tcp" or "mpi"
   std::optional<std::string> secret{};  ///< as it stands there, unchecked; never to be shown
   std::optional<std::string> secret_file{};                     ///< where the secret stands
@@ -48,11 +49,16 @@ struct FoundWorld {
 /// processes.
 [[nodiscard]] FoundWorld find_world(const GetVariable& get = get_variable);
 
+/// The name of a wire as it is. Throws `Error` (bad input) that begins with `where` when there is none of
+/// that name.
+[[nodiscard]] std::string checked_wire(std::string_view wire, std::string_view where);
+
 /// One line for whoever is alone though variables that nobody believes say more than 1: "RANK=0 and
 /// WORLD_SIZE=2 are not believed without MASTER_ADDR: this is a job of one". Nothing otherwise.
 [[nodiscard]] std::optional<std::string> why_alone(const FoundWorld& world);
 
-/// The deadline alone, for whoever starts a job and does not take part in one. Throws `Error` likewise.
-[[nodiscard]] std::chrono::nanoseconds find_timeout(const GetVariable& get = get_variable);
+/// The deadline alone, for whoever starts a job and does not take part in one. Nothing where the environment
+/// says nothing. Throws `Error` likewise.
+[[nodiscard]] std::optional<std::chrono::nanoseconds> find_timeout(const GetVariable& get = get_variable);
 
 }  // namespace trireme

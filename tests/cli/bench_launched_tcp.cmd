@@ -1,1 +1,1 @@
-trireme launch -n 3 --logs "$(mktemp -d)" -- trireme bench allreduce --wire tcp 2>&1 | sed -n 's/^\[0\] //p'
+trireme launch -n 3 --wire shm --logs "$(mktemp -d)" -- trireme bench allreduce --wire tcp 2>&1 | sed -n 's/^\[0\] //p'
