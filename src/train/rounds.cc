@@ -81,6 +81,7 @@ auto Rounds::guarded(Act act) {
 }
 
 void Rounds::require_going_on(std::string_view what) const {
+  inside_.require_here(what);
   if (!over_) return;
   throw bad_input(fmt::format("{} after this worker has finished, or left because of an error", what),
                   "let an error end the training loop");
@@ -128,6 +129,7 @@ void Rounds::begin_round() {
 
 // By a hook of backward.
 void Rounds::arrived(std::size_t parameter) {
+  inside_.require_here("backward");  // the gradients of a forked child lie in the same memory
   if (over_) return;
   ++seen_[parameter];
   if (!wanted_()) return;
@@ -366,6 +368,7 @@ void Rounds::leave(const Failure& failure) noexcept {
 }
 
 void Rounds::follow() {
+  inside_.require_here("the end of the training");
   if (over_ || is_alone()) return;
   guarded([&] {
     const bool left_over =

@@ -49,6 +49,8 @@ class Rounds {
   [[nodiscard]] std::size_t buckets() const { return gradients_.buckets().size(); }
   /// Tells the others that this node gives up.
   void leave(const Failure& failure) noexcept;
+  /// False in a forked child, which is not this node.
+  [[nodiscard]] bool is_here() const { return inside_.is_here(); }
   /// Nothing more can be done together: something went wrong, or all have finished.
   [[nodiscard]] bool over() const { return over_; }
 

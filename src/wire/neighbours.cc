@@ -198,9 +198,10 @@ void Neighbours::watch_newcomers() {
   }
 }
 
+bool Neighbours::is_here() const { return ::getpid() == process_; }
+
 void Neighbours::leave(const Failure* reason) noexcept {
-  // A child that was forked is not this node, whatever it copied.
-  if (std::exchange(left_, true) || ::getpid() != process_) return;
+  if (std::exchange(left_, true) || !is_here()) return;
   if (reason != nullptr) {
     Failure told = *reason;
     if (!told.rank) told.rank = rank_;

@@ -52,6 +52,8 @@ class Neighbours {
   /// Tells everybody that nothing more comes from this node. With a failure: why. Once is enough.
   void leave(const Failure* reason) noexcept;
   [[nodiscard]] bool has_left() const { return left_; }
+  /// False in a child that was forked: it is not this node, whatever it has copied.
+  [[nodiscard]] bool is_here() const;
 
  private:
   using Clock = Deadline::Clock;

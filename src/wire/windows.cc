@@ -127,7 +127,7 @@ void Windows::unmake(const std::byte* own) {
   const auto made = std::find_if(made_.begin(), made_.end(),
                                  [&](const Made& m) { return m.mapping->data() + rank * m.stride == own; });
   if (made == made_.end()) return;
-  segment().release(made->offset + rank * made->stride, made->stride);
+  if (neighbours_.is_here()) segment().release(made->offset + rank * made->stride, made->stride);
   made_.erase(made);
 }
 
