@@ -18,6 +18,7 @@
 #include "launch/launch_test_util.h"
 #include "wire/address.h"
 #include "wire/barrier.h"
+#include "wire/segment.h"
 
 namespace trireme {
 namespace {
@@ -65,9 +66,9 @@ std::vector<std::string> all(Rank size, const char* wire) {
   return std::vector<std::string>(idx(size), wire);
 }
 
-std::string refusal(const FoundWorld& world) {
+std::string refusal(const FoundWorld& world, std::chrono::milliseconds time = 100ms) {
   try {
-    static_cast<void>(connect(world, Deadline::after(100ms)));
+    static_cast<void>(connect(world, Deadline::after(time)));
   } catch (const Error& error) {
     return error.what();
   }
@@ -112,11 +113,44 @@ TEST(NodesThatMeetInAFile, RefuseWhatIsNoFile) {
   EXPECT_THAT(refusal(world), HasSubstr("is not a file of this user's alone"));
 }
 
+TEST(NodesThatMeetInAFile, LeaveEveryOtherFileAsItIs) {
+  const ScratchFolder folder;
+  const std::string file = (folder.path() / "thesis").string();
+  std::ofstream(file) << "years of work\n";
+  ::chmod(file.c_str(), 0600);
+  for (const Rank rank : {0, 1}) {
+    FoundWorld world = world_of(rank, 2);
+    world.meet = file;
+    EXPECT_THAT(refusal(world), HasSubstr(file + ", where the nodes meet, is no notice of a job"));
+  }
+  EXPECT_EQ(content(file), "years of work\n");
+}
+
+TEST(NodesThatMeetInAFile, FollowNoSymbolicLink) {
+  const ScratchFolder folder;
+  const std::string file = (folder.path() / "meet").string();
+  std::filesystem::create_symlink(folder.path() / "elsewhere", file);
+  for (const Rank rank : {0, 1}) {
+    FoundWorld world = world_of(rank, 2);
+    world.meet = file;
+    EXPECT_THAT(refusal(world), HasSubstr("is a symbolic link"));
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(file));
+}
+
+TEST(NodesThatMeetInAFile, SayWhyTheyCannotReadIt) {
+  const ScratchFolder folder;
+  std::ofstream(folder.path() / "file") << "no folder";
+  FoundWorld world = world_of(1, 2);
+  world.meet = (folder.path() / "file" / "meet").string();
+  EXPECT_THAT(refusal(world), HasSubstr("cannot be read: Not a directory"));
+}
+
 TEST(NodesThatMeetInAFile, WaitForANewerOneWhereNobodyAnswers) {
   const ScratchFolder folder;
   const std::string file = (folder.path() / "meet").string();
   const std::uint16_t closed = port_of(listen_at({"127.0.0.1", 0}));
-  std::ofstream(file) << "127.0.0.1:" << closed << "\nthe secret of a job that was killed\n";
+  std::ofstream(file) << "trireme meeting 1\n127.0.0.1:" << closed << "\nthe secret of a killed job\n";
   ::chmod(file.c_str(), 0600);
   const auto rank_0_comes_late = [&](FoundWorld& world) {
     world.meet = file;
@@ -156,6 +190,39 @@ TEST(NodesThatMeetAtAnAddress, NeedASecret) {
   FoundWorld world = world_of(1, 2);
   world.meet = "127.0.0.1:5000";
   EXPECT_THAT(refusal(world), HasSubstr("nodes that meet at 127.0.0.1:5000 need a secret"));
+}
+
+TEST(NodesThatDoNotMeet, TellTheirLauncherWhoIsMissing) {
+  const std::shared_ptr<Segment> launcher = Segment::create(2);
+  FoundWorld world = world_of(0, 2);
+  world.meet = "127.0.0.1:0";
+  world.secret = kSecret;
+  world.wire = "tcp";
+  world.segment_fd = ::dup(launcher->fd());
+  world.listener_fd = ::dup(listen_at({"127.0.0.1", 0}).get());
+  EXPECT_THAT(refusal(world), HasSubstr("rank 1 has not come"));
+  ASSERT_TRUE(launcher->first_failure());
+  EXPECT_EQ(launcher->first_failure()->culprit, 1);
+}
+
+TEST(NodesThatDoNotMeet, HearFromTheirLauncherWhoHasEnded) {
+  const std::shared_ptr<Segment> launcher = Segment::create(2);
+  launcher->bury(0, 4711);
+  FoundWorld world = world_of(1, 2);
+  const Fd listener = listen_at({"127.0.0.1", 0});
+  world.meet = fmt::format("127.0.0.1:{}", port_of(listener));
+  world.secret = kSecret;
+  world.wire = "tcp";
+  world.segment_fd = ::dup(launcher->fd());
+  EXPECT_THAT(refusal(world, 60s), HasSubstr("rank 0 has ended before it met the others"));
+}
+
+TEST(NodesOfSeveralHosts, MeetAlsoWhereTheyInheritMemory) {
+  FoundWorld world = world_of(0, 4);
+  world.segment_fd = 3;
+  EXPECT_TRUE(inherits_memory(world));
+  world.several_hosts = true;
+  EXPECT_FALSE(inherits_memory(world));
 }
 
 TEST(NodesOfAnotherLauncher, MeetOnTheirHostByTheNameOfTheirJob) {

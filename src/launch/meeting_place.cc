@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -44,37 +47,62 @@ struct Notice {
   std::string secret;
 };
 
-// Written beside it and renamed: nobody reads half of it.
-void write_notice(const fs::path& file, const Notice& notice) {
-  const fs::path beside = file.string() + fmt::format(".{}", ::getpid());
-  const std::string text = fmt::format("{}\n{}\n", to_string(notice.address), notice.secret);
-  const Fd fd = own(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600),
-                    fmt::format("write {}, where the nodes meet", printable(file.string())).c_str());
-  if (!write_all(fd.get(), text) || ::rename(beside.c_str(), file.c_str()) != 0) {
-    ::unlink(beside.c_str());
-    throw_errno("write " + printable(file.string()));
-  }
+// The first line of a notice: by it rank 0 knows one of an earlier job, which it may remove.
+constexpr std::string_view kMark = "trireme meeting 1";
+constexpr const char* kNameAnother = "name a file that does not exist yet with TRIREME_MEET";
+
+std::string text_of(const Notice& notice) {
+  return fmt::format("{}\n{}\n{}\n", kMark, to_string(notice.address), notice.secret);
 }
 
-// Nothing while it is not there. One that others could have written or read is refused.
+[[noreturn]] void refuse(const fs::path& file, std::string_view why) {
+  throw bad_input(fmt::format("{}, where the nodes meet, {}", printable(file.string()), why), kNameAnother);
+}
+
+// Nothing while it is not there. Throws `Error` where it is no notice, or one that others could have written
+// or read.
 std::optional<Notice> read_notice(const fs::path& file) {
   const Fd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!fd) return std::nullopt;
+  if (!fd && errno == ENOENT) return std::nullopt;
+  if (!fd && errno == ELOOP) refuse(file, "is a symbolic link");
+  if (!fd) refuse(file, fmt::format("cannot be read: {}", std::strerror(errno)));
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid() ||
       (status.st_mode & 077) != 0) {
-    throw bad_input(
-        fmt::format("{}, where the nodes meet, is not a file of this user's alone", printable(file.string())),
-        "remove it, or name another with TRIREME_MEET");
+    refuse(file, "is not a file of this user's alone");
   }
   std::array<char, 1024> text{};
   const ssize_t bytes = read_some(fd.get(), text);
-  std::istringstream lines(std::string(text.data(), bytes > 0 ? idx(bytes) : 0));
-  std::string address;
-  Notice notice;
-  if (!std::getline(lines, address) || !std::getline(lines, notice.secret)) return std::nullopt;
-  notice.address = parse_address(address, printable(file.string()));
-  return notice;
+  const std::string content(text.data(), bytes > 0 ? idx(bytes) : 0);
+  const std::vector<std::string_view> lines = split(content, '\n');
+  if (lines.size() != 4 || lines[0] != kMark || !lines[3].empty()) refuse(file, "is no notice of a job");
+  return Notice{parse_address(std::string(lines[1]), printable(file.string())), std::string(lines[2])};
+}
+
+// Written beside it and linked: nobody reads half of it, and nothing is ever written over.
+void write_notice(const fs::path& file, const Notice& notice) {
+  const fs::path beside = file.string() + fmt::format(".{}", ::getpid());
+  const std::string what = fmt::format("write {}, where the nodes meet", printable(file.string()));
+  const Fd fd =
+      own(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600), what.c_str());
+  const bool written = write_all(fd.get(), text_of(notice)) && ::link(beside.c_str(), file.c_str()) == 0;
+  const int error = errno;
+  ::unlink(beside.c_str());
+  errno = error;
+  if (!written) throw_errno(what, kNameAnother);
+}
+
+// Of an earlier job that was killed.
+void remove_notice(const fs::path& file) {
+  if (read_notice(file)) ::unlink(file.c_str());
+}
+
+// When all have met; by then somebody may have put something else there, which stays.
+void remove_own_notice(const fs::path& file, const Notice& own) noexcept try {
+  const std::optional<Notice> notice = read_notice(file);
+  if (notice && text_of(*notice) == text_of(own)) ::unlink(file.c_str());
+} catch (const Error&) {
+  // It is not a notice any more.
 }
 
 bool answers(const Address& address, const Deadline& deadline) {
@@ -121,12 +149,13 @@ MeetingPoint publish(const FoundWorld& world, const fs::path& file, const std::s
   Fd listener = listen_at({host, 0});
   // Which interface leads to the others is not known; the one that leads out of here is the likeliest.
   Address address{host.empty() ? own_host_towards("192.0.2.1") : host, port_of(listener)};
-  ::unlink(file.c_str());  // of an earlier job
-  write_notice(file, {address, given ? std::string() : secret.text()});
+  remove_notice(file);
+  const Notice notice{address, given ? std::string() : secret.text()};
+  write_notice(file, notice);
   MeetingPlace place = place_for(world, std::move(address));
   place.listener = std::move(listener);
   return {std::move(place), std::move(secret),
-          std::shared_ptr<void>(nullptr, [file](void*) { ::unlink(file.c_str()); })};
+          std::shared_ptr<void>(nullptr, [file, notice](void*) { remove_own_notice(file, notice); })};
 }
 
 MeetingPoint look_up(const FoundWorld& world, const fs::path& file, const Deadline& deadline) {

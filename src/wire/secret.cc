@@ -18,6 +18,7 @@ namespace trireme {
 namespace {
 
 constexpr const char* kHowToMake = "make one with: openssl rand -hex 32";
+constexpr const char* kHowToMakeFile = "make another: (umask 077; openssl rand -hex 32 >FILE)";
 
 const unsigned char* as_chars(const std::byte* bytes) {
   return reinterpret_cast<const unsigned char*>(bytes);
@@ -33,7 +34,7 @@ void require_private_file(const Fd& fd, const std::string& name) {
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     throw bad_input(fmt::format("the secret in {} is open to others than its owner (mode {:04o})", name,
                                 status.st_mode & 07777U),
-                    "make it private: chmod 600 " + name);
+                    kHowToMakeFile);
   }
 }
 
