@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Nodes that are stopped while their job starts: tests/net/stops_at_start.py TRIREME AVERAGE [WIRES [STOPS [SEED]]]
+
+A small job is started again and again, and each time one rank is stopped (SIGSTOP) at a random moment of the start.
+The job must end soon after the deadline, its last line and its JSON must name the rank that was stopped, and nothing
+may be left over: no process, no file. A rank that is stopped after its job is done is let go on and counted apart.
+
+WIRES: shm,tcp or hosts, which are two that are both this one."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+NODES = 4
+TIMEOUT = 2.0  # seconds: the deadline of the job
+LAST_WORD = 1.0  # so long after it the nodes wait for rank 0, where it is the one that is stopped
+LEAVING = 5.0  # over hosts: so long it takes to end a node that is stopped on another host than those who fail
+SLACK = 10.0  # for a machine that is busy with other things
+PATIENCE = 60.0  # far longer than anything here takes
+SSH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli", "fake-ssh")
+
+
+def content(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def children_of(process):
+    return [int(word) for word in content(f"/proc/{process}/task/{process}/children").split()]
+
+
+def descendants_of(process):
+    children = children_of(process)
+    return children + [one for child in children for one in descendants_of(child)]
+
+
+def is_there(process):
+    text = content(f"/proc/{process}/stat")
+    return bool(text) and text[text.rindex(")") + 2] not in "ZX"
+
+
+def nodes_of(launcher):
+    """By rank, those that run their program."""
+    nodes = {}
+    for process in descendants_of(launcher):
+        for entry in content(f"/proc/{process}/environ").split("\0"):
+            if entry.startswith("TRIREME_RANK="):
+                nodes[int(entry.split("=")[1])] = process
+    return nodes
+
+
+def named_memory():
+    return {name for name in os.listdir("/dev/shm") if "trireme" in name}
+
+
+class Trial:
+    """One job; its rank `victim` is stopped so many seconds after its process is there. None: nobody is."""
+
+    def __init__(self, programs, wire, victim=None, after=0.0):
+        self.programs, self.wire, self.victim, self.after = programs, wire, victim, after
+        self.seconds = 0.0
+
+    def __str__(self):
+        return f"{self.wire}: rank {self.victim}, stopped {1000 * self.after:.1f} ms after its start"
+
+    def run(self):
+        """Says what became of it: "named" or "done"; anything else is a failure."""
+        memory = named_memory()
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "tmp"))
+            result = self.run_in(folder)
+            left = os.listdir(os.path.join(folder, "tmp")) + sorted(named_memory() - memory)
+        return f"files are left over: {left}" if left else result
+
+    def command(self, folder):
+        trireme, average = self.programs
+        words = [trireme, "launch", "-n", str(NODES), "--timeout", f"{TIMEOUT}s", "--json"]
+        if self.wire == "hosts":
+            words += ["--hosts", f"a:1,b:{NODES - 1}", "--meet", "127.0.0.1:0", "--ssh", SSH]
+        else:
+            words += ["--wire", self.wire]
+        return [*words, "--logs", os.path.join(folder, "logs"), "--", average]
+
+    def run_in(self, folder):
+        begin = time.monotonic()
+        with subprocess.Popen(
+            self.command(folder),
+            env={**os.environ, "TMPDIR": os.path.join(folder, "tmp")},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as launcher:
+            victim = self.find_victim(launcher)
+            time.sleep(self.after)
+            stopped = victim is not None and is_there(victim)
+            if stopped:
+                os.kill(victim, signal.SIGSTOP)
+            processes = descendants_of(launcher.pid)
+            out, err = self.wait(launcher, victim)
+        self.seconds = time.monotonic() - begin
+        left = [process for process in processes if is_there(process)]
+        return f"processes are left over: {left}" if left else self.judge(out, err, stopped)
+
+    def find_victim(self, launcher):
+        """Its process as soon as it is there, or nothing when the job has ended before."""
+        while self.victim is not None and launcher.poll() is None:
+            if self.wire == "hosts":
+                victim = nodes_of(launcher.pid).get(self.victim)
+            else:  # before it runs its program: nodes are forked in the order of their ranks, after the guardian
+                victim = next(iter(children_of(launcher.pid)[self.victim + 1 :]), None)
+            if victim is not None:
+                return victim
+            time.sleep(0.0002)
+        return None
+
+    def wait(self, launcher, victim):
+        """A victim that is left alone for long was stopped on its way out: all others are done."""
+        alone = 0
+        for _ in range(int(PATIENCE / 0.1)):
+            try:
+                return launcher.communicate(timeout=0.1)
+            except subprocess.TimeoutExpired:
+                others = [process for process in nodes_of(launcher.pid).values() if process != victim]
+                alone = 0 if others else alone + 1
+            if alone == (100 if self.wire == "hosts" else 20):
+                os.kill(victim, signal.SIGCONT)
+        launcher.kill()
+        return launcher.communicate()
+
+    def judge(self, out, err, stopped):
+        try:
+            document = json.loads(out)
+        except ValueError:
+            return f"there is no document: {out!r}\n{err}"
+        if document["ok"]:
+            return "done"
+        last = err.strip().splitlines()[-1]
+        if not stopped:
+            return f"it failed although nobody was stopped: {last}"
+        if self.seconds > TIMEOUT + LAST_WORD + SLACK + (LEAVING if self.wire == "hosts" else 0):
+            return f"it took {self.seconds:.1f} s: {last}"
+        if document["first_failure_rank"] != self.victim:
+            return f"it blames rank {document['first_failure_rank']}: {last}"
+        said = f"rank {self.victim} " if self.wire == "hosts" else f"first failure: rank {self.victim} (process"
+        return "named" if said in last else f"the last line names another: {last}"
+
+
+def stop_some(programs, wire, stops, chance):
+    whole = Trial(programs, wire)
+    if (result := whole.run()) != "done":
+        return result
+    counts, slowest = {"named": 0, "done": 0}, 0.0
+    while counts["named"] < stops:
+        trial = Trial(programs, wire, chance.randrange(NODES), chance.random() * whole.seconds)
+        result = trial.run()
+        if result not in counts:
+            return f"{trial}: {result}"
+        counts[result] += 1
+        if result == "named":
+            slowest = max(slowest, trial.seconds)
+        if counts["done"] > 20 + 20 * counts["named"]:
+            return "hardly any job is stopped before it is done"
+    print(
+        f"{wire}: {stops} stops, all named; with a deadline of {TIMEOUT} s the slowest job took {slowest:.1f} s; "
+        f"{counts['done']} more jobs were done before their rank was stopped",
+        flush=True,
+    )
+    return None
+
+
+def main():
+    programs = [os.path.abspath(word) for word in sys.argv[1:3]]
+    wires = sys.argv[3] if len(sys.argv) > 3 else "shm,tcp"
+    stops = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+    seed = sys.argv[5] if len(sys.argv) > 5 else "1"
+    for wire in wires.split(","):
+        if failure := stop_some(programs, wire, stops, random.Random(f"{wire} {seed}")):
+            sys.exit(f"failed: {failure}")
+
+
+main()
