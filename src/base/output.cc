@@ -1,44 +1,19 @@
 #include "base/output.h"
 
 #include <fmt/format.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <ctime>
 #include <stdexcept>
 #include <utility>
 
+#include "base/blocked_signal.h"
 #include "base/fd.h"
 
 namespace trireme {
 namespace {
-
-// A closed pipe is an error of `write` here, and no signal; other threads and what is exec'd see no
-// difference.
-class PipeSignalBlocked {
- public:
-  PipeSignalBlocked() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~PipeSignalBlocked() {
-    // What has come meanwhile would end the process after all.
-    const timespec at_once{};
-    while (sigtimedwait(&pipe_, nullptr, &at_once) < 0 && errno == EINTR) {
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  PipeSignalBlocked(const PipeSignalBlocked&) = delete;
-  PipeSignalBlocked& operator=(const PipeSignalBlocked&) = delete;
-
- private:
-  sigset_t pipe_{};
-  sigset_t before_{};
-};
 
 Fd& kept() {
   static Fd log;
@@ -47,7 +22,7 @@ Fd& kept() {
 
 // Returns the reason in terms of `errno`, or 0.
 int write_to(int fd, std::string_view text) {
-  const PipeSignalBlocked blocked;
+  const BlockedSignal pipe(SIGPIPE);  // a closed pipe is an error of `write` here
   if (kept()) write_all(kept().get(), text);
   return write_all(fd, text) ? 0 : errno;
 }

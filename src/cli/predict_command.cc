@@ -1,15 +1,12 @@
 // `trireme predict`: what a job will take on a cluster that is described in a file, by formula.
-#include <fmt/format.h>
-
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/out_file.h"
 #include "base/output.h"
-#include "base/text.h"
 #include "cli/command.h"
 #include "cli/effect.h"
 #include "cli/scenario_flags.h"
@@ -42,14 +39,6 @@ Examples:
 struct Flags : ScenarioFlags {
   std::string max_workers, sweep, csv, svg;
 };
-
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file)
-    throw bad_input(fmt::format("cannot write {}", printable(path)), "name a file in a folder of yours");
-}
 
 // Nothing: nobody says.
 std::optional<std::int32_t> limit_of(const Flags& flags) {

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/out_file.h"
 #include "base/output.h"
 #include "base/status_line.h"
 #include "base/text.h"
@@ -45,25 +45,17 @@ struct Flags : ScenarioFlags {
 // Writes as events come: a trace may be larger than memory.
 class TraceFile {
  public:
-  TraceFile(const std::string& path, const PlanSpec& spec)
-      : path_(path), file_(path, std::ios::binary | std::ios::trunc) {
-    require_written();
-    file_ << trace_head(spec.nodes(), NodeNames(spec.workers, spec.servers));
+  TraceFile(const std::string& path, const PlanSpec& spec) : file_(path) {
+    file_.write(trace_head(spec.nodes(), NodeNames(spec.workers, spec.servers)));
   }
-  void add(const SimSpan& span) { file_ << trace_event(span); }
+  void add(const SimSpan& span) { file_.write(trace_event(span)); }
   void finish() {
-    file_ << trace_tail();
-    file_.close();
-    require_written();
+    file_.write(trace_tail());
+    file_.finish();
   }
 
  private:
-  void require_written() const {
-    if (!file_) throw bad_input("cannot write " + printable(path_), "name a file in a folder of yours");
-  }
-
-  std::string path_;
-  std::ofstream file_;
+  OutFile file_;
 };
 
 // How far a long simulation is: on a terminal in one line, elsewhere now and then.

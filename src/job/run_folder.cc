@@ -8,12 +8,14 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/out_file.h"
 #include "base/text.h"
 #include "launch/logs.h"
 
 namespace trireme {
 namespace {
 
+constexpr const char* kMetrics = "metrics.jsonl";
 constexpr const char* kSummary = "summary.json";
 
 std::filesystem::path free_name(const std::filesystem::path& folder) {
@@ -22,19 +24,6 @@ std::filesystem::path free_name(const std::filesystem::path& folder) {
     other += fmt::format("-{}", number);
     if (!std::filesystem::exists(other)) return other;
   }
-}
-
-void require_written(const std::ostream& stream, const std::filesystem::path& file) {
-  if (stream) return;
-  throw std::runtime_error(
-      fmt::format("cannot write {}: {}", printable(file.string()), std::strerror(errno)));
-}
-
-void write_file(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-  stream << text;
-  stream.close();
-  require_written(stream, file);
 }
 
 }  // namespace
@@ -49,19 +38,16 @@ void prepare_run_folder(const std::filesystem::path& folder) {
 }
 
 RunFolder::RunFolder(std::filesystem::path folder, const std::string& config)
-    : folder_(std::move(folder)), metrics_(folder_ / "metrics.jsonl", std::ios::trunc) {
+    : folder_(std::move(folder)), metrics_(open_empty_file(folder_ / kMetrics)) {
   write_file(folder_ / "config.toml", config);
 }
 
 void RunFolder::add_metrics(const Json& line) {
-  metrics_ << line.dump() << '\n' << std::flush;
-  require_written(metrics_, folder_ / "metrics.jsonl");
+  if (write_all(metrics_.get(), line.dump() + '\n')) return;
+  throw std::runtime_error(
+      fmt::format("cannot write {}: {}", printable((folder_ / kMetrics).string()), std::strerror(errno)));
 }
 
-void RunFolder::finish(const Json& summary) {
-  const std::filesystem::path unfinished = folder_ / "summary.json.part";
-  write_file(unfinished, document_text(summary));
-  std::filesystem::rename(unfinished, folder_ / kSummary);
-}
+void RunFolder::finish(const Json& summary) { write_file(folder_ / kSummary, document_text(summary)); }
 
 }  // namespace trireme

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
+#include "base/fd.h"
 #include "report/exchange_report.h"
 
 namespace trireme {
@@ -13,7 +13,8 @@ namespace trireme {
 /// the summary of another training: that is never written over, and a free name is suggested.
 void prepare_run_folder(const std::filesystem::path& folder);
 
-/// Of the one node that writes it. Throws `std::runtime_error` when something cannot be written.
+/// Of the one node that writes it. Throws `std::runtime_error` when something cannot be written, and `Error`
+/// (bad input) where a name leads to a file of somebody else's.
 class RunFolder {
  public:
   /// Writes config.toml.
@@ -26,7 +27,7 @@ class RunFolder {
 
  private:
   std::filesystem::path folder_;
-  std::ofstream metrics_;
+  Fd metrics_;
 };
 
 }  // namespace trireme

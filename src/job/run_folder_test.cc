@@ -49,5 +49,21 @@ TEST(RunFolder, OfATrainingThatDidNotEndIsTakenAgain) {
   EXPECT_EQ(content(above.path() / "metrics.jsonl"), "");
 }
 
+TEST(RunFolder, IsNotWrittenThroughALink) {
+  const ScratchFolder above;
+  const std::string precious = above.write("precious", "precious");
+  for (const char* const name : {"metrics.jsonl", "config.toml", "summary.json"}) {
+    const std::filesystem::path folder = above.path() / "of" / name;
+    prepare_run_folder(folder);
+    std::filesystem::create_symlink(precious, folder / name);
+    const std::string refusal = refusal_of([&] {
+      RunFolder(folder, "config").finish({{"steps", 2}});
+      return 0;
+    });
+    EXPECT_THAT(refusal, HasSubstr(std::string(name) + ": it is a symbolic link, and none is followed"));
+  }
+  EXPECT_EQ(content(precious), "precious");
+}
+
 }  // namespace
 }  // namespace trireme

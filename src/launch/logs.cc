@@ -1,6 +1,5 @@
 #include "launch/logs.h"
 
-#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/out_file.h"
 #include "base/text.h"
 
 namespace trireme {
@@ -40,9 +40,7 @@ std::filesystem::path log_file(const std::filesystem::path& folder, Rank rank) {
 }
 
 Fd open_log(const std::filesystem::path& folder, Rank rank) {
-  const std::filesystem::path file = log_file(folder, rank);
-  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-  return own(fd, fmt::format("write '{}'", printable(file.string())).c_str());
+  return open_empty_file(log_file(folder, rank));
 }
 
 }  // namespace trireme

@@ -24,6 +24,14 @@ TEST(Logs, FolderIsMadeWithThoseAboveIt) {
   EXPECT_TRUE(std::filesystem::exists(folder / "rank-12.log"));
 }
 
+TEST(Logs, AreNotWrittenThroughALink) {
+  const ScratchFolder scratch;
+  const std::string precious = scratch.write("precious", "precious");
+  std::filesystem::create_symlink(precious, log_file(scratch.path(), 3));
+  EXPECT_THROW((void)open_log(scratch.path(), 3), Error);
+  EXPECT_EQ(content(precious), "precious");
+}
+
 TEST(Logs, InAPlaceThatIsNoFolderAreRefused) {
   const ScratchFolder scratch;
   const auto file = scratch.path() / "file";
