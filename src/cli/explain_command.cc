@@ -2,6 +2,7 @@
 // wished, run.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -35,13 +36,15 @@ Examples:
   trireme explain ring --workers 4 --parameters 1000 --order A,B,D,C --run
   trireme explain ring --values examples/ring_by_hand/values.csv
   trireme explain parameter-server --workers 4 --servers 2 --parameters 8 --json
+  trireme explain parameter-server --values examples/ring_by_hand/values.csv \
+    --weights examples/ring_by_hand/weights.csv --rate 0.1
   trireme explain hierarchical --workers 8 --hosts 2 --parameters 1000 --node A
   trireme explain --all --workers 8 --parameters 25000000
 )";
 
 // As typed; read only after all of it is there, so that messages can name the flag.
 struct Flags {
-  std::string strategy, workers, parameters, servers, hosts, order, values, node;
+  std::string strategy, workers, parameters, servers, hosts, order, values, weights, rate, node;
   bool all = false, run = false, json = false, quiet_ops = false;
 };
 
@@ -49,6 +52,7 @@ struct Request {
   PlanSpec spec;
   NodeNames names{1, 0};
   std::optional<Values> values;
+  std::optional<SgdUpdate> update;
   std::vector<std::string> columns;  // the names of the values
   std::optional<Rank> node;
 };
@@ -122,6 +126,38 @@ void take_file(const Flags& flags, ValuesFile file, Request& request) {
   request.columns = std::move(file.columns);
 }
 
+double parse_rate(const std::string& text) {
+  const std::string_view digits = without_plus(text);
+  double rate = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), rate);
+  if (error == std::errc{} && end == digits.data() + digits.size() && std::isfinite(rate) && rate >= 0)
+    return rate;
+  throw bad_input(fmt::format("--rate: '{}' is not a learning rate", printable(text)),
+                  "give a number such as 0.1");
+}
+
+// What the holders of shares do with the sums, if it is to be shown.
+std::optional<SgdUpdate> read_update(const Flags& flags, const PlanSpec& spec) {
+  if (flags.weights.empty() && flags.rate.empty()) return std::nullopt;
+  if (spec.strategy != Strategy::kParameterServer) {
+    throw bad_input(fmt::format("{}: with {} no weights are sent",
+                                flags.weights.empty() ? "--rate" : "--weights", name(spec.strategy)),
+                    "only parameter-server sends them; leave the flag out");
+  }
+  if (flags.values.empty()) throw bad_input("--weights and --rate need --values", "give the gradients");
+  if (flags.weights.empty()) throw bad_input("--rate needs --weights", "give the weights");
+  if (flags.rate.empty()) throw bad_input("--weights needs --rate", "give the learning rate, such as 0.1");
+  if (flags.run)
+    throw bad_input("--run exchanges sums, and --weights shows an update", "leave one of them out");
+  SgdUpdate update{read_weights_file(flags.weights), parse_rate(flags.rate)};
+  if (std::ssize(update.weights) != spec.parameters) {
+    throw bad_input(fmt::format("{} has {}, and {} has {}", flags.weights,
+                                counted(std::ssize(update.weights), "weight"), flags.values, spec.parameters),
+                    "give each its column");
+  }
+  return update;
+}
+
 bool is_too_large(const PlanSpec& spec) { return closed_form(spec).elements > PlanSpec::kMaxElements; }
 
 std::string too_large_in_words(const PlanSpec& spec) {
@@ -137,6 +173,7 @@ Request understand(const Flags& flags, Strategy strategy) {
   size_up(flags, spec, file);
   choose_servers(flags, spec);
   choose_hosts(flags, spec);
+  request.update = read_update(flags, spec);
   if (file) {
     take_file(flags, std::move(*file), request);
   } else {
@@ -232,6 +269,8 @@ void explain_one(const Flags& flags) {
   ExchangeReport report{spec, request.names, form, count(plan)};
   report.node = request.node;
   require_right(plan, *report.tally, form);
+  const SgdUpdate* const update = request.update ? &*request.update : nullptr;
+  report.update = update;
   Narrative story;
   if (lists_ops) {
     if (request.values && form.elements > kMostNumbersToTell) {
@@ -239,10 +278,10 @@ void explain_one(const Flags& flags) {
                                   flags.values, with_commas(form.elements)),
                       "give --quiet-ops for the results alone");
     }
-    story = narrate(plan, request.values ? &*request.values : nullptr, request.node);
+    story = narrate(plan, request.values ? &*request.values : nullptr, request.node, update);
     report.events = &story.events;
   } else if (request.values) {
-    story.results = calculate(plan, *request.values);
+    story.results = calculate(plan, *request.values, update);
   }
   if (request.values) {
     require_finite(flags, request, story.results);
@@ -256,6 +295,8 @@ void explain_one(const Flags& flags) {
 void explain_all(const Flags& flags) {
   if (!flags.strategy.empty()) throw bad_input("--all compares all strategies", "leave the strategy out");
   for (const auto& [given, flag] : {std::pair{!flags.values.empty(), "--values"},
+                                    {!flags.weights.empty(), "--weights"},
+                                    {!flags.rate.empty(), "--rate"},
                                     {!flags.order.empty(), "--order"},
                                     {!flags.node.empty(), "--node"},
                                     {flags.run, "--run"}}) {
@@ -303,6 +344,9 @@ void add_explain(CLI::App& program) {
   option("--hosts", flags->hosts, "NUMBER", "for hierarchical: hosts the workers are on (1)");
   option("--order", flags->order, "LIST", "the ring order, such as A,B,D,C (A,B,C,D)");
   option("--values", flags->values, "FILE", "what workers bring, in CSV: worker,v0,v1,…");
+  option("--weights", flags->weights, "FILE",
+         "of parameter-server with --values: weights to update, in CSV: weights,v0,v1,…");
+  option("--rate", flags->rate, "NUMBER", "of that update: the learning rate");
   option("--node", flags->node, "NAME", "tell only what this node takes part in");
   yes_or_no("--all", flags->all, "compare all strategies in one table");
   yes_or_no("--run", flags->run, "also run it on threads, and compare the results");

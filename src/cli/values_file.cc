@@ -19,7 +19,8 @@ namespace {
 
 class Parser {
  public:
-  explicit Parser(std::string path) : path_(std::move(path)) {}
+  // `first`: the word with which the header begins, and for what a line stands.
+  Parser(std::string path, std::string first) : path_(std::move(path)), first_(std::move(first)) {}
 
   ValuesFile parse(std::string_view text) {
     constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -31,9 +32,10 @@ class Parser {
       take(cells_of(line));
     }
     if (header_.empty()) {
-      throw bad_input(path_ + ": the file is empty", "begin it with a header: worker,v0,v1");
+      throw bad_input(path_ + ": the file is empty", fmt::format("begin it with a header: {},v0,v1", first_));
     }
-    if (file_.workers.empty()) fail(0, "there is no worker after the header", "add a line for each: A,17,11");
+    if (file_.workers.empty())
+      fail(0, fmt::format("there is no {} after the header", first_), "add a line for each: A,17,11");
     file_.columns.assign(header_.begin() + 1, header_.end());
     return std::move(file_);
   }
@@ -76,8 +78,8 @@ class Parser {
 
   void take_header(const std::vector<std::string_view>& cells) {
     header_.assign(cells.begin(), cells.end());
-    if (header_[0] != "worker")
-      fail(1, fmt::format("the header begins with '{}'", header_[0]), "begin it with: worker");
+    if (header_[0] != first_)
+      fail(1, fmt::format("the header begins with '{}'", header_[0]), "begin it with: " + first_);
     for (std::size_t i = 1; i < header_.size(); ++i) {
       if (header_[i].empty())
         fail(i + 1, "the column has no name", "name it, for example v" + std::to_string(i - 1));
@@ -115,6 +117,7 @@ class Parser {
   }
 
   std::string path_;
+  std::string first_;
   std::size_t line_ = 0;  // the last that was not empty
   std::vector<std::string> header_;
   std::set<std::string, std::less<>> names_;
@@ -123,9 +126,13 @@ class Parser {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
-std::string read_text(const std::string& path) {
+std::string read_text(const std::string& path, const char* flag) {
+  std::error_code unknown;  // then opening it says why
+  if (std::filesystem::is_directory(path, unknown)) {
+    throw bad_input(fmt::format("{}: {} is a folder", flag, path), "give the path of a CSV file");
+  }
   const auto refuse = [&](int error) {
-    throw bad_input(fmt::format("--values: cannot read {}: {}", path, std::strerror(error)),
+    throw bad_input(fmt::format("{}: cannot read {}: {}", flag, path, std::strerror(error)),
                     "give the path of a CSV file");
   };
   std::ifstream file(path, std::ios::binary);
@@ -138,7 +145,7 @@ std::string read_text(const std::string& path) {
     if (file.bad()) refuse(errno != 0 ? errno : EIO);
     text.append(block.data(), idx(file.gcount()));
     if (text.size() > kMostBytes) {
-      throw bad_input(fmt::format("--values: {} is larger than 1 GiB", path), "give a smaller file");
+      throw bad_input(fmt::format("{}: {} is larger than 1 GiB", flag, path), "give a smaller file");
     }
   }
   return text;
@@ -146,14 +153,19 @@ std::string read_text(const std::string& path) {
 
 }  // namespace
 
-ValuesFile parse_values(std::string_view text, const std::string& path) { return Parser(path).parse(text); }
+ValuesFile parse_values(std::string_view text, const std::string& path) {
+  return Parser(path, "worker").parse(text);
+}
 
 ValuesFile read_values_file(const std::string& path) {
-  std::error_code unknown;  // then opening it says why
-  if (std::filesystem::is_directory(path, unknown)) {
-    throw bad_input(fmt::format("--values: {} is a folder", path), "give the path of a CSV file");
-  }
-  return parse_values(read_text(path), path);
+  return parse_values(read_text(path, "--values"), path);
+}
+
+std::vector<double> read_weights_file(const std::string& path) {
+  ValuesFile file = Parser(path, "weights").parse(read_text(path, "--weights"));
+  if (file.values.size() == 1) return std::move(file.values.front());
+  throw bad_input(fmt::format("{} has {} lines after the header", path, file.values.size()),
+                  "give one: all workers begin with the same weights");
 }
 
 }  // namespace trireme

@@ -19,6 +19,10 @@ struct ValuesFile {
 /// Up to 1 GiB. Throws `Error` that names file, line and column and says what is right.
 [[nodiscard]] ValuesFile read_values_file(const std::string& path);
 
+/// The weights that all workers begin with, from a file of the same form: a header `weights,v0,v1,…`, then
+/// one line, which begins with a name.
+[[nodiscard]] std::vector<double> read_weights_file(const std::string& path);
+
 /// The same for the text of a file; `path` is for messages only.
 [[nodiscard]] ValuesFile parse_values(std::string_view text, const std::string& path);
 

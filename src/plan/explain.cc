@@ -47,13 +47,25 @@ std::string order_of_fold(const PlanSpec& spec, const Event& event, const NodeNa
   return "in the order " + listed(ranks, ", ", say);
 }
 
+// By the average, as a training does it.
+std::string update_in_words(const PlanSpec& spec, const Event& event) {
+  std::vector<double> averages = event.sums;
+  for (double& sum : averages) sum /= spec.workers;
+  return fmt::format(", and updates the weights by the average: {} − {} · {} = {}",
+                     numbers_in_words(event.before), event.rate, numbers_in_words(averages),
+                     numbers_in_words(event.after));
+}
+
 std::string say_fold(const PlanSpec& spec, const Event& event, const NodeNames& names) {
   std::string text = fmt::format("{} adds up {}, {}", names.of(event.to), describe(spec, event.op->slice),
                                  order_of_fold(spec, event, names));
-  if (event.op->action == Action::kUpdate) text += ", and applies the update rule";
-  if (event.after.empty()) return text;
-  return text + ": " +
-         (event.sent.size() > 1 ? sum_in_words(event.sent, event.after) : numbers_in_words(event.after));
+  if (event.after.empty()) {
+    return event.op->action == Action::kUpdate ? text + ", and applies the update rule" : text;
+  }
+  const bool updates = !event.sums.empty();
+  const std::vector<double>& sums = updates ? event.sums : event.after;
+  text += ": " + (event.sent.size() > 1 ? sum_in_words(event.sent, sums) : numbers_in_words(sums));
+  return updates ? text + update_in_words(spec, event) : text;
 }
 
 std::string say_message(const PlanSpec& spec, const Event& event, const NodeNames& names) {

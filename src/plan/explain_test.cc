@@ -69,6 +69,24 @@ TEST(Explain, NamesTheRuleWhereTheOrderDiffersFromChunkToChunk) {
   EXPECT_THAT(told, ::testing::Contains("S1 sends the whole buffer to D, which copies it"));
 }
 
+TEST(Explain, EndsWithTheWeightsThatAServerHasUpdated) {
+  const SgdUpdate update{{10, 20, 30, 40}, 0.5};
+  PlanSpec spec = by_hand(Strategy::kParameterServer);
+  const Plan plan = make_plan(spec);
+  const Values expected(4, std::vector<double>{5.375, 15.375, 25.5, 34.625});
+  const Narrative story = narrate(plan, &kByHand, std::nullopt, &update);
+  EXPECT_EQ(story.results, expected);
+  EXPECT_EQ(calculate(plan, kByHand, &update), expected);
+  std::vector<std::string> told;
+  for (const Event& event : story.events) told.push_back(sentence(spec, event, NodeNames(4, 1)));
+  EXPECT_THAT(told, ::testing::Contains(
+                        "S1 adds up the whole buffer, in the ring order A, B, D, C, chunk k beginning at "
+                        "position k: [37, 37, 36, 43], and updates the weights by the average: "
+                        "[10, 20, 30, 40] − 0.5 · [9.25, 9.25, 9, 10.75] = [5.375, 15.375, 25.5, 34.625]"));
+  EXPECT_THAT(told, ::testing::Contains(
+                        "S1 sends the whole buffer to D, which copies it: [5.375, 15.375, 25.5, 34.625]"));
+}
+
 TEST(Explain, TellsOnlyWhatANodeTakesPartIn) {
   const Plan plan = make_plan(by_hand(Strategy::kRing));
   const Narrative story = narrate(plan, &kByHand, 3);

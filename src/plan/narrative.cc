@@ -41,7 +41,8 @@ std::vector<Event> all_events(const Plan& plan) {
 // can be taken one after another.
 class Calculation {
  public:
-  Calculation(const Plan& plan, const Values& values) : plan_(plan), buffers_(values) {
+  Calculation(const Plan& plan, const Values& values, const SgdUpdate* update)
+      : plan_(plan), update_(update), buffers_(values) {
     buffers_.resize(plan.programs.size(), std::vector<double>(idx(plan.spec.parameters)));
     for (const Program& program : plan.programs) rooms_.emplace_back(idx(program.room_elements));
   }
@@ -94,22 +95,33 @@ class Calculation {
         if (op.slice.count == 1) event.sent.push_back(summand);
       }
     }
+    if (update_ != nullptr && op.action == Action::kUpdate) update(event);
     std::copy(event.after.begin(), event.after.end(), buffers_[idx(event.to)].begin() + op.slice.first);
   }
 
+  void update(Event& event) const {
+    event.sums = event.after;
+    event.rate = update_->rate;
+    event.before = read(update_->weights, event.op->slice);
+    for (std::size_t i = 0; i < event.after.size(); ++i) {
+      event.after[i] = event.before[i] - event.rate * (event.sums[i] / plan_.spec.workers);
+    }
+  }
+
   const Plan& plan_;
+  const SgdUpdate* update_;
   Values buffers_;
   std::vector<std::vector<double>> rooms_;
 };
 
 }  // namespace
 
-Narrative narrate(const Plan& plan, const Values* values, std::optional<Rank> node) {
+Narrative narrate(const Plan& plan, const Values* values, std::optional<Rank> node, const SgdUpdate* update) {
   const auto concerns = [&](const Event& event) { return !node || event.from == *node || event.to == *node; };
   Narrative story;
   story.events = all_events(plan);
   if (values != nullptr) {
-    Calculation calculation(plan, *values);
+    Calculation calculation(plan, *values, update);
     for (Event& event : story.events) calculation.run(event);
     story.results = calculation.results();
   }
@@ -117,8 +129,8 @@ Narrative narrate(const Plan& plan, const Values* values, std::optional<Rank> no
   return story;
 }
 
-Values calculate(const Plan& plan, const Values& values) {
-  Calculation calculation(plan, values);
+Values calculate(const Plan& plan, const Values& values, const SgdUpdate* update) {
+  Calculation calculation(plan, values, update);
   std::vector<Event> events = all_events(plan);
   for (Event& event : events) {
     calculation.run(event);

@@ -56,6 +56,7 @@ Json fold(const ExchangeReport& report, const Event& event) {
           {"first", event.op->slice.first},
           {"count", event.op->slice.count},
           {"action", name(event.op->action)}};
+  if (!event.sums.empty()) op["sums"] = numbers(event.sums);
   if (!event.after.empty()) op["after"] = numbers(event.after);
   return op;
 }
@@ -78,6 +79,10 @@ void add_results(Json& document, const ExchangeReport& report) {
   const Values& sums = *report.results;
   for (std::size_t rank = 0; rank < sums.size(); ++rank) {
     const std::string name = report.names.of(static_cast<Rank>(rank));
+    if (report.update != nullptr) {
+      document["weights"][name] = numbers(sums[rank]);
+      continue;
+    }
     std::vector<double> averages = sums[rank];
     for (double& value : averages) value /= report.spec.workers;
     document["result"][name] = numbers(sums[rank]);
@@ -131,6 +136,9 @@ Json to_json(const ExchangeReport& report) {
   }
   if (report.tally) document["nodes"] = nodes(report);
   if (report.events != nullptr) add_ops(document, report);
+  if (report.update != nullptr) {
+    document["update"] = {{"rate", report.update->rate}, {"weights", numbers(report.update->weights)}};
+  }
   if (report.results != nullptr) add_results(document, report);
   return document;
 }

@@ -35,10 +35,11 @@ struct ExchangeReport {
   std::optional<Tally> tally{};                ///< nothing when the plan is too large to be made in full
   const std::vector<Event>* events = nullptr;  ///< the steps, unless they are not to be told
   std::optional<Rank> node{};                  ///< whose part of the steps it is; nothing: everybody's
-  const Values* results = nullptr;             ///< sums by worker, if values were given
+  const Values* results = nullptr;  ///< by worker, if values were given: sums, or with `update` the weights
   std::optional<RunReport> run{};
-  const Values* brought = nullptr;  ///< by worker, if values were given
-  std::string too_large{};          ///< in a comparison: why there are no totals
+  const Values* brought = nullptr;    ///< by worker, if values were given
+  const SgdUpdate* update = nullptr;  ///< of parameter-server, if weights were given
+  std::string too_large{};            ///< in a comparison: why there are no totals
 };
 
 /// The summary, the table of formulas and numbers, what workers bring if that is known, the steps in words,

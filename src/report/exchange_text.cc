@@ -155,15 +155,32 @@ std::string brought(const ExchangeReport& report) {
   return text;
 }
 
+// What is sent back by whoever holds a share, where that is not what it would be in a training.
+std::string about_sums(const ExchangeReport& report) {
+  if (report.spec.strategy != Strategy::kParameterServer || report.update != nullptr) return {};
+  return fmt::format(
+      "Sums of gradients are shown in place of the updated weights that {} send{} back;\n"
+      "--weights FILE and --rate show the update.\n\n",
+      report.spec.servers == 0   ? "holders of shares"
+      : report.spec.servers == 1 ? "the server"
+                                 : "the servers",
+      report.spec.servers == 1 ? "s" : "");
+}
+
 std::string results(const ExchangeReport& report) {
+  const bool updated = report.update != nullptr;
   Table table("lll");
-  table.row({"", "sum", "average"});
+  table.row(updated ? std::vector<std::string>{"", "weights"}
+                    : std::vector<std::string>{"", "sum", "average"});
   const Values& sums = *report.results;
   for (std::size_t rank = 0; rank < sums.size() && rank < kMostResults; ++rank) {
-    std::vector<double> averages = sums[rank];
-    for (double& value : averages) value /= report.spec.workers;
-    table.row(
-        {report.names.of(static_cast<Rank>(rank)), numbers_in_words(sums[rank]), numbers_in_words(averages)});
+    std::vector<std::string> row = {report.names.of(static_cast<Rank>(rank)), numbers_in_words(sums[rank])};
+    if (!updated) {
+      std::vector<double> averages = sums[rank];
+      for (double& value : averages) value /= report.spec.workers;
+      row.push_back(numbers_in_words(averages));
+    }
+    table.row(row);
   }
   std::string text = table.text();
   if (sums.size() > kMostResults) {
@@ -219,7 +236,11 @@ std::string to_text(const ExchangeReport& report) {
   std::string text = summary(report) + verdict(report) + '\n' + numbers(report);
   if (report.formula.messages > 0) text += parts_in_words(report.spec);
   if (report.brought != nullptr) text += '\n' + brought(report);
-  if (report.events != nullptr) text += '\n' + steps(report);
+  if (report.events != nullptr) {
+    text += '\n';
+    if (report.brought != nullptr) text += about_sums(report);
+    text += steps(report);
+  }
   if (report.results != nullptr) text += '\n' + results(report);
   if (report.run) text += '\n' + run_in_words(report);
   return text;
