@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/out_file.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/effect.h"
 #include "cli/scenario_flags.h"

@@ -1,5 +1,6 @@
 // `trireme train`: what is to be trained, from a file and flags, all of it looked at before anything starts.
 // The training itself is another program, trireme-train, so that this one starts without libtorch.
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <array>
@@ -11,12 +12,15 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/fd.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/launched.h"
 #include "cli/mpirun.h"
 #include "config/load_train_config.h"
+#include "job/run_folder.h"
+#include "job/train_job.h"
 #include "launch/environment.h"
 #include "launch/job.h"
 #include "launch/program.h"
@@ -150,6 +154,14 @@ std::string find_trainer() {
       "apt-get install libtorch-dev, and build again");
 }
 
+// For this job, which goes on as another program. Nothing where there is no folder, or where rank 0 has it.
+Fd take_folder(const TrainConfig& config, Rank rank) {
+  if (config.run.out.empty()) return {};
+  Fd lock = take_run_folder(config.run.out, rank);
+  if (lock) ::fcntl(lock.get(), F_SETFD, 0);
+  return lock;
+}
+
 void train(const Flags& flags, const CLI::App& command) {
   if (flags.print_config && flags.json)
     throw bad_input("--print-config prints TOML, and --json JSON", "leave one of them out");
@@ -172,6 +184,9 @@ void train(const Flags& flags, const CLI::App& command) {
     if (const int status = run_again_under_mpirun(nodes_of(loaded.config)); status != 0) std::exit(status);
     return;
   }
+  look_at_data(loaded.config);
+  const Fd lock = take_folder(loaded.config, world.rank);
+  if (lock) words.insert(words.end(), {"--lock", std::to_string(lock.get())});
   (void)program(words)(
       world.rank);  // in the place of this process: the launcher's, with all that it inherits
 }

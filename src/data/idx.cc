@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -25,12 +28,21 @@ class IdxReader {
   IdxReader(const ByteSource& source, const std::string& name) : source_(source), name_(name) {}
 
   IdxArray read() {
-    const int count = read_magic();
-    for (int i = 0; i < count; ++i) read_dimension(i, count);
+    read_header();
     read_elements(checked_product());
     check_end();
     return std::move(array_);
   }
+
+  // Returns how many bytes it announces, its own among them.
+  std::int64_t read_header() {
+    const int count = read_magic();
+    for (int i = 0; i < count; ++i) read_dimension(i, count);
+    return header_bytes(count) + checked_product();
+  }
+
+  // What has been read so far.
+  [[nodiscard]] const IdxArray& array() const { return array_; }
 
  private:
   [[noreturn]] void fail(const std::string& what, const std::string& hint) const {
@@ -144,11 +156,37 @@ class IdxReader {
   IdxArray array_;
 };
 
+ByteSource bytes_of_idx(const std::string& path) {
+  ByteSource source = bytes_of_file(path);
+  return is_gzip_name(path) ? gunzipped(std::move(source), path) : source;
+}
+
+// A gzip file ends with how many bytes were compressed, modulo 2^32, lowest byte first.
+std::uint32_t length_in_gzip(const std::string& path) {
+  std::array<char, 4> bytes{};
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(-std::ssize(bytes), std::ios::end);
+  file.read(bytes.data(), std::ssize(bytes));
+  std::uint32_t length = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;) length = length << 8 | static_cast<std::uint8_t>(bytes[i]);
+  return length;
+}
+
+bool has_length(const std::string& path, std::int64_t bytes) {
+  if (is_gzip_name(path)) return length_in_gzip(path) == static_cast<std::uint32_t>(bytes);
+  std::error_code unknown;
+  return std::filesystem::file_size(path, unknown) == static_cast<std::uintmax_t>(bytes);
+}
+
 }  // namespace
 
-IdxArray read_idx(const std::string& path) {
-  ByteSource source = bytes_of_file(path);
-  return read_idx(is_gzip_name(path) ? gunzipped(std::move(source), path) : source, path);
+IdxArray read_idx(const std::string& path) { return read_idx(bytes_of_idx(path), path); }
+
+IdxArray look_at_idx(const std::string& path) {
+  const ByteSource source = bytes_of_idx(path);
+  IdxReader reader(source, path);
+  if (!has_length(path, reader.read_header())) return read_idx(path);
+  return reader.array();
 }
 
 IdxArray read_idx(const ByteSource& source, const std::string& name) {

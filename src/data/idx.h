@@ -29,6 +29,10 @@ inline constexpr std::int64_t kMostIdxElements = std::int64_t{1} << 32;
 /// times as much, whatever the header announces.
 [[nodiscard]] IdxArray read_idx(const ByteSource& source, const std::string& name);
 
+/// The same without its elements: only the beginning and the length of the file are looked at, which takes no
+/// time however large it is. Where they do not fit together it is read whole, to say what is wrong.
+[[nodiscard]] IdxArray look_at_idx(const std::string& path);
+
 /// "60,000 × 28 × 28"
 [[nodiscard]] std::string dimensions_in_words(std::span<const std::int64_t> dimensions);
 

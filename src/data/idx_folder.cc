@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -27,11 +28,15 @@ bool is_there(const std::string& path) {
   return std::filesystem::exists(path, unknown) || unknown;
 }
 
-IdxFile read_either(const std::string& folder, const std::string& name) {
+using ReadIdx = std::function<IdxArray(const std::string& path)>;
+
+IdxArray read_whole(const std::string& path) { return read_idx(path); }
+
+IdxFile read_either(const std::string& folder, const std::string& name, const ReadIdx& read) {
   const std::string plain = std::filesystem::path(folder) / name;
   const std::string compressed = plain + ".gz";
   for (const std::string& path : {plain, compressed}) {
-    if (is_there(path)) return {path, read_idx(path)};
+    if (is_there(path)) return {path, read(path)};
   }
   throw bad_input(fmt::format("there is neither {} nor {}.gz", plain, name), how_to_get(compressed));
 }
@@ -73,10 +78,10 @@ void check_labels(const IdxFile& labels, const IdxFile& images, std::int64_t cla
 
 // Also returns where the images came from.
 std::pair<Dataset, std::string> load_part(const std::string& folder, const std::string& part,
-                                          std::int64_t classes) {
-  IdxFile images = read_either(folder, part + "-images-idx3-ubyte");
+                                          std::int64_t classes, const ReadIdx& read_images) {
+  IdxFile images = read_either(folder, part + "-images-idx3-ubyte", read_images);
   std::vector<std::int64_t> shape = shape_of(images);
-  const IdxFile labels = read_either(folder, part + "-labels-idx1-ubyte");
+  const IdxFile labels = read_either(folder, part + "-labels-idx1-ubyte", read_whole);
   check_labels(labels, images, classes);
   return {Dataset{.samples = images.count(),
                   .shape = std::move(shape),
@@ -86,20 +91,28 @@ std::pair<Dataset, std::string> load_part(const std::string& folder, const std::
           images.path};
 }
 
-}  // namespace
-
-Split load_idx_folder(const std::string& folder, std::int64_t classes) {
+Split load(const std::string& folder, std::int64_t classes, const ReadIdx& read_images) {
   if (classes < 1) {
     throw bad_input(fmt::format("a data set cannot have {} classes", classes), "give 1 or more");
   }
-  auto [train, train_path] = load_part(folder, "train", classes);
-  auto [test, test_path] = load_part(folder, "t10k", classes);
+  auto [train, train_path] = load_part(folder, "train", classes, read_images);
+  auto [test, test_path] = load_part(folder, "t10k", classes, read_images);
   if (train.shape != test.shape) {
     throw bad_input(fmt::format("images of {} are {}, those of {} are {}", train_path,
                                 dimensions_in_words(train.shape), test_path, dimensions_in_words(test.shape)),
                     "take both files from the same data set");
   }
   return {std::move(train), std::move(test)};
+}
+
+}  // namespace
+
+Split load_idx_folder(const std::string& folder, std::int64_t classes) {
+  return load(folder, classes, read_whole);
+}
+
+Split look_at_idx_folder(const std::string& folder, std::int64_t classes) {
+  return load(folder, classes, look_at_idx);
 }
 
 Split load_fashion_mnist(const std::string& folder) {

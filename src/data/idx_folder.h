@@ -15,6 +15,10 @@ namespace trireme {
 /// many, when a label is not below `classes`, or when train and test differ in shape.
 [[nodiscard]] Split load_idx_folder(const std::string& folder, std::int64_t classes);
 
+/// The same without the values of the images, of whose files only the beginning and the length are looked at:
+/// what is wrong with them is found without reading them, but for damage in the middle of one.
+[[nodiscard]] Split look_at_idx_folder(const std::string& folder, std::int64_t classes);
+
 /// Fashion-MNIST: 28 × 28 pixels, 10 classes; 60,000 images to train and 10,000 to test.
 [[nodiscard]] Split load_fashion_mnist(const std::string& folder = kFashionMnistFolder);
 

@@ -36,8 +36,11 @@ class IdxFolder : public testing::Test {
   [[nodiscard]] Split load(std::int64_t classes = 3) const {
     return load_idx_folder(folder_.path(), classes);
   }
+  // Whoever only looks at the folder is told the same.
   [[nodiscard]] std::string refusal(std::int64_t classes = 3) const {
-    return refusal_of([&] { return load(classes); });
+    const std::string words = refusal_of([&] { return load(classes); });
+    EXPECT_EQ(refusal_of([&] { return look_at_idx_folder(folder_.path(), classes); }), words);
+    return words;
   }
 
   ScratchFolder folder_;
@@ -61,6 +64,29 @@ TEST_F(IdxFolder, IsTheSameCompressed) {
   std::filesystem::remove(file(kTrainImages));
   std::filesystem::remove(file(kTestLabels));
   EXPECT_EQ(load(), plain);
+}
+
+TEST_F(IdxFolder, ThatIsLookedAtHasNoValuesOfImages) {
+  const auto expect_looked_at = [&] {
+    Split expected = load();
+    expected.train.values.clear();
+    expected.test.values.clear();
+    EXPECT_EQ(look_at_idx_folder(folder_.path(), 3), expected);
+  };
+  expect_looked_at();
+  put(std::string(kTrainImages) + ".gz", gzip(idx_bytes({4, 2, 3}, counting(24))));
+  std::filesystem::remove(file(kTrainImages));
+  expect_looked_at();
+}
+
+TEST_F(IdxFolder, ThatIsCutOffIsRefusedByALook) {
+  ByteString compressed = gzip(idx_bytes({4, 2, 3}, counting(24)));
+  compressed.resize(compressed.size() - 5);
+  put(kTrainImages, idx_bytes({4, 2, 3}, counting(23)));
+  EXPECT_THAT(refusal(), HasSubstr(std::string(kTrainImages) + ": the file ends after 39 bytes"));
+  put(std::string(kTrainImages) + ".gz", compressed);
+  std::filesystem::remove(file(kTrainImages));
+  EXPECT_THAT(refusal(), HasSubstr(std::string(kTrainImages) + ".gz ends in the middle of its gzip data"));
 }
 
 TEST_F(IdxFolder, IsReadPlainWhereBothAreThere) {

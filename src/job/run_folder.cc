@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/out_file.h"
 #include "base/text.h"
+#include "job/run_lock.h"
 #include "launch/logs.h"
 
 namespace trireme {
@@ -18,23 +19,26 @@ namespace {
 constexpr const char* kMetrics = "metrics.jsonl";
 constexpr const char* kSummary = "summary.json";
 
-std::filesystem::path free_name(const std::filesystem::path& folder) {
-  for (int number = 2;; ++number) {
-    std::filesystem::path other = folder;
-    other += fmt::format("-{}", number);
-    if (!std::filesystem::exists(other)) return other;
-  }
+void require_unfinished(const std::filesystem::path& folder) {
+  std::error_code none;
+  if (!std::filesystem::exists(folder / kSummary, none)) return;
+  throw bad_input(fmt::format("{} holds a training already", printable(folder.string())),
+                  take_another_folder(folder));
 }
 
 }  // namespace
 
 void prepare_run_folder(const std::filesystem::path& folder) {
-  std::error_code none;
-  if (std::filesystem::exists(folder / kSummary, none)) {
-    throw bad_input(fmt::format("{} holds a training already", printable(folder.string())),
-                    fmt::format("take another folder, such as {}", printable(free_name(folder).string())));
-  }
+  require_unfinished(folder);
   make_log_folder(folder);
+}
+
+Fd take_run_folder(const std::filesystem::path& folder, Rank rank) {
+  prepare_run_folder(folder);
+  if (rank != 0) return {};
+  Fd lock = lock_run_folder(folder);
+  require_unfinished(folder);  // whoever had it before may have ended well meanwhile
+  return lock;
 }
 
 RunFolder::RunFolder(std::filesystem::path folder, const std::string& config)

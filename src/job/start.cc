@@ -138,6 +138,7 @@ JobOptions job_options(const StartOptions& options, LastLines& last) {
   job.logs = options.logs;
   job.prefix = false;
   if (options.terminal) job.inherited_fds.push_back(*options.terminal);
+  if (options.lock) job.inherited_fds.push_back(*options.lock);
   job.line = [&last, &options](Rank rank, NodeOutput which, std::string& line) {
     last.see(rank, line);
     if (rank > 0) line.insert(0, rank_prefix(rank, options.nodes));

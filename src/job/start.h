@@ -27,6 +27,8 @@ struct StartOptions {
   std::optional<std::filesystem::path> logs{};  ///< as in JobOptions; threads have none
   /// A terminal on which rank 0 writes a line over in place: it stays open in the nodes under this number.
   std::optional<int> terminal{};
+  /// What else stays open in the nodes, under this number: the lock on the run's folder.
+  std::optional<int> lock{};
 };
 
 /// What each node does in its place. When it throws, the others are told.

@@ -35,16 +35,26 @@ Split read_or_make(const TrainConfig& config) {
   return make_synthetic(spec);
 }
 
+void settle(TrainConfig& config, const Dataset& train) {
+  require_fit(config.model, train.shape);
+  const std::int64_t steps = steps_of(config, order_of(config, train, 0));
+  ScheduleSpec& schedule = config.schedule;
+  if (schedule.kind == ScheduleKind::kCosine && schedule.total_steps == 0) schedule.total_steps = steps;
+  check(schedule);
+}
+
 }  // namespace
 
 Split load_data(TrainConfig& config) {
   Split split = read_or_make(config);
-  require_fit(config.model, split.train.shape);
-  const std::int64_t steps = steps_of(config, order_of(config, split.train, 0));
-  ScheduleSpec& schedule = config.schedule;
-  if (schedule.kind == ScheduleKind::kCosine && schedule.total_steps == 0) schedule.total_steps = steps;
-  check(schedule);
+  settle(config, split.train);
   return split;
+}
+
+void look_at_data(const TrainConfig& config) {
+  if (config.data.kind != DataKind::kIdx) return;
+  TrainConfig copy = config;
+  settle(copy, look_at_idx_folder(config.data.path, config.data.classes).train);
 }
 
 ShardedOrder order_of(const TrainConfig& config, const Dataset& train, Rank worker) {

@@ -25,6 +25,9 @@ struct TrainJob {
 /// when that cannot be, and when data, model, batch, number of workers and schedule do not fit together.
 [[nodiscard]] Split load_data(TrainConfig& config);
 
+/// Throws as `load_data` would, as far as that can be known without reading or making all of the data.
+void look_at_data(const TrainConfig& config);
+
 /// What a worker sees of the data to train on, and in which order.
 [[nodiscard]] ShardedOrder order_of(const TrainConfig& config, const Dataset& train, Rank worker);
 

@@ -22,7 +22,7 @@ void make_log_folder(const std::filesystem::path& folder);
 
 [[nodiscard]] std::filesystem::path log_file(const std::filesystem::path& folder, Rank rank);
 
-/// The empty log of a rank. Throws `Error` (bad input).
+/// The empty log of a rank. Throws as `open_own_file` does: it follows no link to elsewhere.
 [[nodiscard]] Fd open_log(const std::filesystem::path& folder, Rank rank);
 
 }  // namespace trireme

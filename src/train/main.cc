@@ -1,17 +1,23 @@
-// The program `trireme-train`, which `trireme train` starts: TOML in its first argument, perhaps --json after
-// it. All that needs libtorch is here, so that `trireme` itself starts without it.
+// The program `trireme-train`, which `trireme train` starts: TOML in its first argument; after it perhaps
+// --json, and --lock with the number of the open file by which `trireme train` has taken the run's folder.
+// All that needs libtorch is here, so that `trireme` itself starts without it.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <climits>
 #include <cstdio>
 #include <exception>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "config/load_train_config.h"
 #include "job/compute_threads.h"
 #include "job/run_folder.h"
@@ -25,13 +31,47 @@
 namespace trireme {
 namespace {
 
-TrainJob prepare(const std::string& config_text, bool json) {
+struct Arguments {
+  std::string config;
+  bool json = false;
+  std::optional<int> lock;
+};
+
+Arguments read_arguments(std::span<char*> words) {
+  Arguments arguments;
+  bool understood = words.size() > 1;
+  if (understood) arguments.config = words[1];
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == "--json") {
+      arguments.json = true;
+    } else if (word == "--lock" && i + 1 < words.size()) {
+      arguments.lock = static_cast<int>(parse_integer(words[++i], "--lock", 0, INT_MAX));
+    } else {
+      understood = false;
+    }
+  }
+  if (understood) return arguments;
+  throw bad_input(
+      "trireme-train takes a configuration as TOML, and perhaps --json and --lock NUMBER after it",
+      "use trireme train, which starts it");
+}
+
+TrainJob prepare(const Arguments& arguments) {
   TrainJob job;
   job.started = process_start();
-  job.config = read_train_config(config_text, "the configuration");
+  job.config = read_train_config(arguments.config, "the configuration");
   job.config_text = to_repeat(job.config);
-  job.json = json;
+  job.json = arguments.json;
   return job;
+}
+
+// Nothing where there is no folder, or where it is rank 0 that has it.
+Fd take_folder(const TrainConfig& config, std::optional<int> lock, Rank rank) {
+  if (config.run.out.empty()) return {};
+  if (!lock) return take_run_folder(config.run.out, rank);
+  ::fcntl(*lock, F_SETFD, FD_CLOEXEC);
+  return Fd(*lock);
 }
 
 // Where a line can be written over in place. Standard error of a node becomes a pipe; this stays what it is.
@@ -48,13 +88,18 @@ int train_in_world(TrainJob job, FoundWorld found) {
       threads_of_worker(job.config.train.threads, Cores().count(), found.local_size.value_or(found.size));
   const Fd terminal = terminal_of_people();
   if (terminal) job.terminal = terminal.get();
-  if (!job.config.run.out.empty()) keep_output(open_log(job.config.run.out, found.rank));
   // A launcher reads from a pipe, to which whole blocks would go: lines come out as they are printed.
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  return run_in_world(found, [&](World& world) { take_part(world, job); });
+  return run_in_world(found, [&](World& world) {
+    if (!job.config.run.out.empty()) {
+      world.barrier();  // rank 0 comes when it has the folder: until then the logs may be another job's
+      keep_output(open_log(job.config.run.out, world.rank()));
+    }
+    take_part(world, job);
+  });
 }
 
-int train_here(TrainJob job) {
+int train_here(TrainJob job, const Fd& lock) {
   const TrainConfig::Exchange& exchange = job.config.exchange;
   job.data = load_data(job.config);
   job.threads = threads_of_worker(job.config.train.threads, Cores().count(), exchange.workers);
@@ -65,21 +110,18 @@ int train_here(TrainJob job) {
   if (!job.config.run.out.empty()) options.logs = job.config.run.out;
   const Fd terminal = terminal_of_people();
   if (terminal) options.terminal = job.terminal = terminal.get();
+  if (lock) options.lock = lock.get();
   return run_here(options, [&](World& world) { take_part(world, job); });
 }
 
 int run(int argc, char** argv) {
-  const bool json = argc == 3 && std::string_view(argv[2]) == "--json";
-  if (argc < 2 || argc > (json ? 3 : 2)) {
-    throw bad_input("trireme-train takes a configuration as TOML, and perhaps --json after it",
-                    "use trireme train, which starts it");
-  }
+  const Arguments arguments = read_arguments({argv, idx(argc)});
   const FoundWorld found = find_world();
-  TrainJob job = prepare(argv[1], json);
+  TrainJob job = prepare(arguments);
   const bool forks = !is_launched(found) && job.config.exchange.wire != "threads";
   if (forks) keep_to_one_thread(argv);
-  if (!job.config.run.out.empty()) prepare_run_folder(job.config.run.out);
-  return is_launched(found) ? train_in_world(std::move(job), found) : train_here(std::move(job));
+  const Fd lock = take_folder(job.config, arguments.lock, found.rank);
+  return is_launched(found) ? train_in_world(std::move(job), found) : train_here(std::move(job), lock);
 }
 
 }  // namespace
