@@ -13,12 +13,19 @@ namespace {
 
 torch::Tensor number(std::int64_t value) { return torch::full({}, value, torch::kInt64); }
 
+// Of a last, smaller batch there must be a part for each worker.
+bool has_batch_left(const ShardSpec& spec, std::int64_t taken) {
+  const ShardedOrder order(spec);
+  return taken < order.batches_per_epoch() && order.global_batch_size(taken) >= spec.workers;
+}
+
 }  // namespace
 
 struct ShardedSampler::State {
   ShardSpec spec;
   std::int64_t epoch = 0;
   std::int64_t taken = 0;             // batches of this epoch
+  bool loaded = false;                // the next pass goes on from there
   std::vector<std::int64_t> indices;  // of this epoch, once the size of its batches is known
 };
 
@@ -33,12 +40,14 @@ ShardedSampler::ShardedSampler(std::size_t samples, const World& world, std::uin
 void ShardedSampler::set_epoch(std::size_t epoch) {
   state_->epoch = static_cast<std::int64_t>(epoch);
   state_->taken = 0;
+  state_->loaded = false;
   state_->indices.clear();
 }
 
 void ShardedSampler::reset(TorchOptional<std::size_t> samples) {
   if (samples) state_->spec.samples = static_cast<std::int64_t>(*samples);
-  if (state_->taken > 0) set_epoch(static_cast<std::size_t>(state_->epoch) + 1);
+  const bool goes_on = std::exchange(state_->loaded, false) && has_batch_left(state_->spec, state_->taken);
+  if (state_->taken > 0 && !goes_on) set_epoch(static_cast<std::size_t>(state_->epoch) + 1);
 }
 
 TorchOptional<std::vector<std::size_t>> ShardedSampler::next(std::size_t batch) {
@@ -49,10 +58,10 @@ TorchOptional<std::vector<std::size_t>> ShardedSampler::next(std::size_t batch) 
                     "keep to one size until the epoch ends");
   }
   state.spec.batch = size;
+  state.loaded = false;
   const ShardedOrder order(state.spec);
   if (state.indices.empty()) state.indices = order.epoch(state.epoch);
-  const bool ended = state.taken == order.batches_per_epoch();
-  if (ended || order.global_batch_size(state.taken) < state.spec.workers) return {};
+  if (!has_batch_left(state.spec, state.taken)) return {};
   std::vector<std::size_t> indices;
   for (const std::int64_t index : order.batch_of(state.indices, state.taken)) indices.push_back(idx(index));
   ++state.taken;
@@ -75,6 +84,7 @@ void ShardedSampler::load(torch::serialize::InputArchive& archive) {
   set_epoch(static_cast<std::size_t>(epoch.item<std::int64_t>()));
   state_->spec.batch = batch.item<std::int64_t>();
   state_->taken = taken.item<std::int64_t>();
+  state_->loaded = true;
 }
 
 }  // namespace trireme

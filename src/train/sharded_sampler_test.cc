@@ -102,6 +102,56 @@ TEST(ShardedSampler, GoesOnWhereItWasSaved) {
   });
 }
 
+// The loader resets the sampler when a pass begins.
+TEST(ShardedSampler, GoesOnWhereItWasSavedThroughALoader) {
+  on_workers(Fabric::kThreads, 1, [](World& world) {
+    const auto loader_of = [](const ShardedSampler& sampler) {
+      return torch::data::make_data_loader(
+          torch::data::datasets::TensorDataset(torch::arange(20, torch::kFloat32))
+              .map(torch::data::transforms::Stack<torch::data::TensorExample>()),
+          sampler, 4);
+    };
+    const auto numbers = [](const torch::Tensor& data) {
+      return std::vector<float>(data.data_ptr<float>(), data.data_ptr<float>() + data.numel());
+    };
+    const auto pass = [&](auto& loader) {
+      std::vector<std::vector<float>> batches;
+      for (auto& batch : *loader) batches.push_back(numbers(batch.data));
+      return batches;
+    };
+    ShardedSampler whole(20, world, 1);
+    auto uninterrupted = loader_of(whole);
+    std::vector<std::vector<float>> expected;
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      for (const std::vector<float>& batch : pass(uninterrupted)) expected.push_back(batch);
+    }
+    for (std::size_t taken = 0; taken <= 10; ++taken) {
+      ShardedSampler first(20, world, 1);
+      auto interrupted = loader_of(first);
+      std::vector<std::vector<float>> seen;
+      while (seen.size() < taken) {
+        for (auto& batch : *interrupted) {
+          seen.push_back(numbers(batch.data));
+          if (seen.size() == taken) break;
+        }
+      }
+      torch::serialize::OutputArchive written;
+      first.save(written);
+      std::stringstream file;
+      written.save_to(file);
+      torch::serialize::InputArchive read;
+      read.load_from(file);
+      ShardedSampler second(20, world, 1);
+      second.load(read);
+      auto resumed = loader_of(second);
+      while (seen.size() < expected.size()) {
+        for (const std::vector<float>& batch : pass(resumed)) seen.push_back(batch);
+      }
+      EXPECT_EQ(seen, expected) << taken;
+    }
+  });
+}
+
 TEST(ShardedSampler, RefusesBatchesThatAreTooLargeOrChange) {
   on_workers(Fabric::kThreads, 2, [](World& world) {
     ShardedSampler sampler(10, world, 1);
