@@ -14,6 +14,11 @@
 //   exchange.step(rule);
 //
 // Started alone it is a job of one, in which every exchange leaves the gradients as they are.
+//
+// Workers whose random numbers begin with the same seed draw the same ones, and so drop out the same units.
+// Let each draw its own once the weights are made; all take those of rank 0 anyway:
+//
+//   torch::manual_seed(seed + world.rank());
 #pragma once
 
 #include <torch/torch.h>
@@ -46,7 +51,8 @@ struct ExchangeOptions {
     kAverage,    ///< those of floating-point numbers are averaged, others taken from rank 0
     kOwn,        ///< each worker keeps its own
   } buffers = Buffers::kFromRank0;
-  /// A parameter that got a gradient on no worker is an error that names it. Otherwise it counts as zero.
+  /// A parameter that requires a gradient and got none on any worker is an error that names it. Otherwise it
+  /// stays as it is.
   bool strict = false;
   /// `step` scales all averaged gradients together so that their norm is at most this; 0: it does not.
   double clip_norm = 0;
@@ -62,15 +68,27 @@ struct ExchangeOptions {
 /// Averages the gradients of a module over all workers. Calls marked *together* are made by all workers, in
 /// the same order. Everything throws `trireme::Error`.
 ///
-/// From its construction on the gradients live in its buckets: where workers share a host that is memory
-/// which all of them see, and nothing is copied. Gradients may be zeroed in place or set to none; the next
-/// ones are taken into the buckets. Afterwards every parameter that requires a gradient has one.
+/// Parameters have gradients as in a serial program:
+///
+/// - Where any worker has a gradient all workers have the average afterwards; who has none counts as zero.
+/// - A parameter for which no worker has one keeps none, and no rule moves it. Zeros that the program put
+///   there are a gradient; zeros that `step` has left are none until somebody adds to them.
+/// - A parameter that requires no gradient at the moment is left alone, with what its `.grad` holds. It can
+///   be frozen and unfrozen at any time before a forward, on all workers alike; if they differ, they are told
+///   who and in what. What was frozen from the start is sent only once it has been unfrozen.
+///
+/// From the first average on `.grad` lies in buckets: where workers share a host that is memory which all of
+/// them see, and nothing is copied. Gradients may be zeroed in place or set to none; the next ones are taken
+/// into the buckets. A tensor of a gradient that a program keeps changes with the next backward and exchange;
+/// it can outlive the Exchange and the World, with the numbers that it had when the Exchange ended.
 ///
 /// A bucket may be exchanged as soon as backward has filled it: there is one backward for each average or
 /// step, or all but the last are under `no_sync`.
 ///
 /// Frozen, tied and non-contiguous parameters, several parameter groups and parameters on other devices are
-/// fine; numbers are float32 or float64. World and module outlive it, and the module keeps its parameters.
+/// fine; gradients of those on other devices, and of those whose memory is not in the order of their elements
+/// (channels last), are copied to the buckets and back. Numbers are float32 or float64, and the type of a
+/// parameter stays. World and module outlive it, and the module keeps its parameters.
 ///
 /// A program may have several at once, each for a module of its own, and use them in the same order on every
 /// worker; then all workers have equally many batches, and there are no dedicated servers.
@@ -85,18 +103,21 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  /// Of any worker, before backward: the loss of the next `average` or `step` is a mean over so many samples,
-  /// at least 0. The average is then one over samples and not over workers: a worker that says nothing has
-  /// one sample.
+  /// Of any worker, before backward: the gradient of the next `average` or `step` is that of a mean over so
+  /// many samples, at least 0. The average is then one over samples and not over workers: a worker that says
+  /// nothing has one sample. Where several backwards add up to one gradient, this is the total of all their
+  /// batches, and each loss is a sum over its samples divided by that total; it is said before the last of
+  /// them.
   void samples(std::int64_t count);
 
-  /// *Together*, but see `finish`. Call it after backward: every gradient becomes the average of all
-  /// workers'. Not with parameter-server.
+  /// *Together*, but see `finish`. Call it after backward: gradients become the average of all workers'. Not
+  /// with parameter-server.
   void average();
 
-  /// *Together*, but see `finish`. Call it after backward: averages the gradients, updates the weights by the
-  /// rule, and zeroes the gradients. The rule is the same on all workers; its numbers may change from step to
-  /// step, its kind may not. What it remembers lives here: the first step is 1. Weights are float32.
+  /// *Together*, but see `finish`. Call it after backward: averages the gradients, updates by the rule the
+  /// weights that have one, and zeroes these gradients. The rule is the same on all workers; its rate may
+  /// change from step to step. What it remembers lives here: of each parameter, its first step is 1. Weights
+  /// are float32.
   void step(const RuleSpec& rule);
 
   /// As long as the answer lives `average` and `step` do nothing, and gradients add up from one backward to
@@ -104,7 +125,8 @@ class Exchange {
   [[nodiscard]] std::shared_ptr<void> no_sync();
 
   /// *Together*, but see `finish`. Each number becomes the sum of all workers', added up in the order of
-  /// their ranks. For a few numbers: losses, counts.
+  /// their ranks; those who have finished add zeros, and cannot call it any more. For a few numbers: losses,
+  /// counts.
   void sum(std::span<double> numbers);
 
   /// *Together.* This worker has no more batches. It goes on with the others until all have finished, so that
@@ -159,14 +181,17 @@ class ShardedSampler : public torch::data::samplers::Sampler<> {
  public:
   ShardedSampler(std::size_t samples, const World& world, std::uint64_t seed);
 
-  /// The next pass over the data is this epoch's. Without it each pass is the epoch after the one before.
+  /// The next pass over the data is this epoch's, from its beginning. Without it each pass is the epoch after
+  /// the one before.
   void set_epoch(std::size_t epoch);
 
   void reset(TorchOptional<std::size_t> samples = {}) override;
   /// Throws `Error` when there are not enough samples for one such batch on every worker.
   TorchOptional<std::vector<std::size_t>> next(std::size_t batch) override;
-  /// The epoch and the place in it.
+  /// The epoch and the place in it: behind the last batch that was asked for. A data loader with threads of
+  /// its own asks for batches ahead of the program; save between passes then.
   void save(torch::serialize::OutputArchive& archive) const override;
+  /// The next pass is the rest of that epoch, or the epoch after it if nothing is left.
   void load(torch::serialize::InputArchive& archive) override;
 
  private:

@@ -6,17 +6,17 @@
 
 namespace trireme {
 
-BucketExchange::BucketExchange(Wire& wire, std::vector<BucketPlan> buckets, std::chrono::nanoseconds timeout)
-    : wire_(wire),
-      buckets_(std::move(buckets)),
-      timeout_(timeout),
-      driver_(make_round_driver(Drive::kAfter, timeout)) {
+BucketExchange::BucketExchange(Wire& wire, std::chrono::nanoseconds timeout)
+    : wire_(wire), timeout_(timeout), driver_(make_round_driver(Drive::kAfter, timeout)) {}
+
+void BucketExchange::add(const std::vector<BucketPlan>& buckets) {
   const auto prepared = [&](const BucketPlan& bucket, Half half) {
     auto runner = std::make_unique<Runner>(bucket.spec, bucket.type, wire_, Result::kAverage, half);
     runner->prepare(Deadline::after(timeout_));
     return runner;
   };
-  for (const BucketPlan& bucket : buckets_) {
+  for (const BucketPlan& bucket : buckets) {
+    buckets_.push_back(bucket);
     runners_.push_back(prepared(bucket, has_holders() ? Half::kToHolders : Half::kBoth));
     if (has_holders()) handing_out_.push_back(prepared(bucket, Half::kFromHolders));
     items_.push_back({runners_.back().get(), bucket.bytes});

@@ -26,8 +26,11 @@ struct BucketPlan {
 /// Not thread-safe. Calls marked *together* are made by all nodes.
 class BucketExchange {
  public:
-  /// *Together.*
-  BucketExchange(Wire& wire, std::vector<BucketPlan> buckets, std::chrono::nanoseconds timeout);
+  /// Without buckets at first.
+  BucketExchange(Wire& wire, std::chrono::nanoseconds timeout);
+
+  /// *Together*, between rounds: more buckets, which are exchanged after those that there are.
+  void add(const std::vector<BucketPlan>& buckets);
 
   /// From the next round on.
   void drive(Drive drive);
@@ -55,7 +58,7 @@ class BucketExchange {
 
  private:
   Wire& wire_;
-  const std::vector<BucketPlan> buckets_;
+  std::vector<BucketPlan> buckets_;
   const std::chrono::nanoseconds timeout_;
   std::vector<std::unique_ptr<Runner>> runners_;      // by bucket
   std::vector<std::unique_ptr<Runner>> handing_out_;  // likewise, if there are holders

@@ -31,9 +31,11 @@ std::string in_words(const RoundNote& note) {
       words = "at an average";
       break;
     case RoundKind::kStep:
-      words = fmt::format("at a step by {} with rate {}, momentum {}, betas {} and {}, epsilon {}, decay {}",
-                          name(note.rule.kind), note.rule.rate, note.rule.momentum, note.rule.beta1,
-                          note.rule.beta2, note.rule.epsilon, note.rule.weight_decay);
+      words = fmt::format(
+          "at a step by {} with rate {}, momentum {}, betas {} "
+          "and {}, epsilon {}, decay {}",
+          name(note.rule.kind), note.rule.rate, note.rule.momentum, note.rule.beta1, note.rule.beta2,
+          note.rule.epsilon, note.rule.weight_decay);
       break;
     case RoundKind::kSum:
       words = "at a sum of " + counted(note.numbers, "number");
@@ -92,6 +94,10 @@ Round round_of(std::span<const RoundNote> notes, Rank rank) {
   round.divisor = divisor_of(notes);
   round.rule = leader->rule;
   round.numbers = leader->numbers;
+  round.trains_others =
+      std::any_of(notes.begin(), notes.end(), [](const RoundNote& note) { return note.trains_others; });
+  const auto has_all = [](const RoundNote& note) { return is_active(note) && !note.lacks_gradients; };
+  round.lacks_gradients = std::none_of(notes.begin(), notes.end(), has_all);
   return round;
 }
 

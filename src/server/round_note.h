@@ -29,6 +29,8 @@ struct RoundNote {
   std::int64_t exchange = 0;  ///< which of several that a program has
   RoundKind kind = RoundKind::kFollow;
   bool is_worker = false;
+  bool trains_others = false;       ///< of gradients: other parameters require one than in the round before
+  bool lacks_gradients = false;     ///< of an average or a step: a parameter that requires one has none here
   std::int64_t samples = kNotSaid;  ///< of this worker in this round
   RuleSpec rule{};                  ///< of a step
   std::int64_t numbers = 0;         ///< of a sum: how many
@@ -45,6 +47,8 @@ struct Round {
   RuleSpec rule{};
   std::int64_t numbers = 0;
   std::int32_t drive = 0;
+  bool trains_others = false;    ///< some worker does
+  bool lacks_gradients = false;  ///< all workers do: there may be parameters for which nobody has one
 };
 
 /// *Together.* Throws `Error`, on all nodes, when those that have not finished are not at the same.

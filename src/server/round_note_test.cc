@@ -68,6 +68,22 @@ TEST(Round, RefusesWorkersThatAreAtSomethingElse) {
               testing::HasSubstr("rank 1 is finished in exchange 2"));
 }
 
+TEST(Round, TrainsOtherParametersIfOneWorkerSaysSo) {
+  std::vector<RoundNote> notes{note(RoundKind::kGradients), note(RoundKind::kGradients)};
+  EXPECT_FALSE(round_of(notes, 0).trains_others);
+  notes[1].trains_others = true;
+  EXPECT_TRUE(round_of(notes, 0).trains_others);
+}
+
+TEST(Round, LacksNoGradientsWhereOneWorkerHasThemAll) {
+  std::vector<RoundNote> notes{note(RoundKind::kStep), note(RoundKind::kStep), note(RoundKind::kFollow)};
+  EXPECT_FALSE(round_of(notes, 0).lacks_gradients);
+  notes[0].lacks_gradients = true;
+  EXPECT_FALSE(round_of(notes, 0).lacks_gradients);
+  notes[1].lacks_gradients = true;
+  EXPECT_TRUE(round_of(notes, 0).lacks_gradients);
+}
+
 TEST(Round, IsAgreedOnByAll) {
   for (const Fabric fabric : {Fabric::kThreads, Fabric::kShmThreads, Fabric::kTcpThreads}) {
     run_on(fabric, 3, [&](Wire& wire) {

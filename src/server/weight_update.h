@@ -26,18 +26,21 @@ class WeightUpdate {
   /// What is in the bucket afterwards, instead of gradients.
   enum class Leave { kZeros, kWeights };
 
-  /// Updates the slice; `bucket` holds the gradients of all of it, which are multiplied by `factor` first.
-  /// Steps count from 1. Throws `Error` when the rule is not that of the first step, but for its rate.
-  void apply(std::span<float> bucket, float factor, const RuleSpec& rule, std::int64_t step, Leave leave);
+  /// Updates the slice, but only pieces that have a gradient; `bucket` holds the gradients of all of it,
+  /// which are multiplied by `factor` first. The steps of a piece are those in which it had one. Throws
+  /// `Error` when the rule is not that of the first step, but for its rate.
+  void apply(std::span<float> bucket, float factor, const RuleSpec& rule,
+             const std::vector<bool>& has_gradient, Leave leave);
 
-  /// The bucket holds weights: takes all of them, and leaves zeros.
-  void take(std::span<float> bucket) const;
+  /// The bucket holds weights: takes those of pieces that have a gradient, and leaves zeros.
+  void take(std::span<float> bucket, const std::vector<bool>& has_gradient) const;
 
  private:
   template <typename Body>
-  void for_each_block(const Slice& slice, Body body) const;
+  void for_each_block(const Slice& slice, const std::vector<bool>& has_gradient, Body body) const;
 
   std::vector<WeightPiece> pieces_;
+  std::vector<std::int64_t> steps_;  // by piece: how often it has been updated
   Slice slice_;
   std::optional<UpdateRule> rule_;  // from the first step on
 };

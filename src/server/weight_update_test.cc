@@ -25,6 +25,8 @@ struct Weights {
   std::vector<float> memory;
 };
 
+const std::vector<bool> kAll(3, true);  // pieces have a gradient
+
 std::vector<float> gradients_of_step(std::int64_t step) {
   std::vector<float> gradients(idx(kCount));
   for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -48,11 +50,11 @@ TEST(WeightUpdate, IsTheSameInOnePieceAndInShares) {
       for (float& gradient : bucket) gradient *= 0.25F;
       reference.apply(expected.memory, bucket, 0, {.number = step, .rate = rule.rate});
       bucket = gradients_of_step(step);
-      all.apply(bucket, 0.25F, rule, step, Leave::kZeros);
+      all.apply(bucket, 0.25F, rule, kAll, Leave::kZeros);
       EXPECT_THAT(bucket, testing::Each(0.0F));
       bucket = gradients_of_step(step);
-      first.apply(bucket, 0.25F, rule, step, Leave::kWeights);
-      second.apply(bucket, 0.25F, rule, step, Leave::kWeights);
+      first.apply(bucket, 0.25F, rule, kAll, Leave::kWeights);
+      second.apply(bucket, 0.25F, rule, kAll, Leave::kWeights);
       EXPECT_EQ(bucket, shared.memory);
     }
     EXPECT_EQ(whole.memory, expected.memory) << name(kind);
@@ -65,9 +67,37 @@ TEST(WeightUpdate, TakesWeightsAndLeavesZeros) {
   const WeightUpdate update(weights.pieces(), {0, kCount});
   const std::vector<float> sent = gradients_of_step(1);
   std::vector<float> bucket = sent;
-  update.take(bucket);
+  update.take(bucket, kAll);
   EXPECT_EQ(weights.memory, sent);
   EXPECT_THAT(bucket, testing::Each(0.0F));
+}
+
+// Neither do its state and the number of its steps: later it goes on as if those steps had not been.
+TEST(WeightUpdate, DoesNotTouchAPieceWithoutGradient) {
+  for (const RuleKind kind : all_rule_kinds()) {
+    RuleSpec rule = default_rule(kind);
+    rule.weight_decay = 0.1;
+    Weights found;
+    Weights expected;
+    WeightUpdate one(found.pieces(), {0, kCount});
+    WeightUpdate other(expected.pieces(), {0, kCount});
+    for (const bool skips : {false, true, true, false}) {
+      std::vector<float> bucket = gradients_of_step(1);
+      if (skips) std::fill(bucket.begin() + 5001, bucket.begin() + 9999, 0.0F);
+      const std::vector<float> before = found.memory;
+      one.apply(bucket, 1, rule, {true, !skips, true}, Leave::kWeights);
+      EXPECT_EQ(std::equal(before.begin() + 5001, before.begin() + 9999, found.memory.begin() + 5001), skips);
+      EXPECT_NE(before.back(), found.memory.back());
+      one.take(bucket, {true, !skips, true});
+      EXPECT_THAT(bucket, testing::Each(0.0F));
+      if (skips) continue;
+      bucket = gradients_of_step(1);
+      other.apply(bucket, 1, rule, kAll, Leave::kZeros);
+    }
+    EXPECT_TRUE(
+        std::equal(found.memory.begin() + 5001, found.memory.begin() + 9999, expected.memory.begin() + 5001))
+        << name(kind);
+  }
 }
 
 TEST(WeightUpdate, RefusesAnotherRuleButNotAnotherRate) {
@@ -75,11 +105,11 @@ TEST(WeightUpdate, RefusesAnotherRuleButNotAnotherRate) {
   WeightUpdate update(weights.pieces(), {0, kCount});
   std::vector<float> bucket = gradients_of_step(1);
   RuleSpec rule = default_rule(RuleKind::kMomentum);
-  update.apply(bucket, 1, rule, 1, Leave::kZeros);
+  update.apply(bucket, 1, rule, kAll, Leave::kZeros);
   rule.rate /= 2;
-  update.apply(bucket, 1, rule, 2, Leave::kZeros);
+  update.apply(bucket, 1, rule, kAll, Leave::kZeros);
   rule.momentum = 0.5;
-  EXPECT_THROW(update.apply(bucket, 1, rule, 3, Leave::kZeros), Error);
+  EXPECT_THROW(update.apply(bucket, 1, rule, kAll, Leave::kZeros), Error);
 }
 
 }  // namespace

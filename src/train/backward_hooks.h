@@ -12,7 +12,8 @@
 namespace trireme {
 
 /// As long as it lives `arrived(i)` is called for parameter i whenever a backward has added to its gradient,
-/// once per backward, on the thread that runs it. What it throws leaves backward.
+/// once per backward, on the thread that runs it. What it throws leaves backward. A parameter may be frozen
+/// now and trained later.
 class BackwardHooks {
  public:
   BackwardHooks(const std::vector<torch::Tensor>& parameters, std::function<void(std::size_t)> arrived);

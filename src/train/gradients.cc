@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "api/world_impl.h"
 #include "base/error.h"
 #include "base/types.h"
@@ -18,70 +20,124 @@ ElementType element_type_of(const NamedTensor& parameter) {
                   "train in float32: net->to(torch::kFloat32)");
 }
 
-std::vector<GradientSize> sizes_of(const std::vector<NamedTensor>& parameters) {
-  std::vector<GradientSize> sizes;
-  for (const NamedTensor& parameter : parameters) {
-    sizes.push_back({parameter.tensor.numel(), element_type_of(parameter)});
-  }
-  return sizes;
-}
-
 bool is_same_memory(const torch::Tensor& a, const torch::Tensor& b) {
   return a.defined() && a.data_ptr() == b.data_ptr();
 }
 
+// Whether libtorch wants gradients in this order: that of the parameter where its memory has no gaps.
+bool may_be_gradient_of(const torch::Tensor& parameter, const torch::Tensor& view) {
+  return parameter.device().is_cpu() &&
+         (parameter.strides() == view.strides() || !parameter.is_non_overlapping_and_dense());
+}
+
+void require_type(const NamedTensor& parameter, torch::ScalarType type) {
+  const torch::ScalarType now = parameter.tensor.scalar_type();
+  if (now == type) return;
+  throw bad_input(fmt::format("the parameter {} was of {} when the Exchange was made and is of {} now",
+                              parameter.name, c10::toString(type), c10::toString(now)),
+                  fmt::format("convert the module before the Exchange is made: net->to(torch::k{})",
+                              now == torch::kFloat64 ? "Float64" : "Float32"));
+}
+
 }  // namespace
 
-Gradients::Gradients(WorldAccess::Inside& inside, const std::vector<NamedTensor>& parameters,
-                     std::size_t bucket_bytes) {
-  for (const NamedTensor& parameter : parameters) {
-    if (parameter.tensor.requires_grad()) parameters_.push_back(parameter);
+Gradients::Gradients(WorldAccess::Inside& inside, std::vector<NamedTensor> parameters,
+                     std::size_t bucket_bytes)
+    : inside_(inside),
+      parameters_(std::move(parameters)),
+      bucket_bytes_(bucket_bytes),
+      places_(parameters_.size()),
+      found_(parameters_.size()) {}
+
+// Somebody may have kept a gradient, or a part of it.
+Gradients::~Gradients() {
+  for (Place& place : places_) {
+    place.zeros.reset();
+    const torch::Tensor& view = place.view;
+    if (!view.defined() || (view.use_count() == 1 && view.storage().use_count() == 1)) continue;
+    const torch::Tensor copy = view.clone();
+    view.storage().set_data_ptr(copy.storage().set_data_ptr({}));
   }
-  views_.resize(parameters_.size());
-  bucket_of_.resize(parameters_.size());
-  for (BucketLayout& layout : lay_out(sizes_of(parameters_), bucket_bytes)) {
+}
+
+void Gradients::place(const ParameterFlags& parameters) {
+  std::vector<std::size_t> placed;
+  std::vector<GradientSize> sizes;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (parameters[i] == 0 || places_[i].view.defined()) continue;
+    placed.push_back(i);
+    sizes.push_back({parameters_[i].tensor.numel(), element_type_of(parameters_[i])});
+  }
+  for (BucketLayout& layout : lay_out(sizes, bucket_bytes_)) {
     Bucket& bucket = buckets_.emplace_back();
-    bucket.bytes = WorldAccess::memory(inside, idx(layout.elements * size_of(layout.type)), bucket.owner);
-    for (const GradientPlace& place : layout.places) {
+    bucket.bytes = WorldAccess::memory(inside_, idx(layout.elements * size_of(layout.type)), bucket.owner);
+    for (GradientPlace& place : layout.places) {
+      place.gradient = placed[place.gradient];
       const torch::Tensor& parameter = parameters_[place.gradient].tensor;
-      bucket_of_[place.gradient] = buckets_.size() - 1;
-      views_[place.gradient] =
+      places_[place.gradient].bucket = buckets_.size() - 1;
+      places_[place.gradient].view =
           torch::from_blob(bucket.bytes.data() + place.first * size_of(layout.type), parameter.sizes(),
                            torch::TensorOptions().dtype(parameter.scalar_type()));
     }
     bucket.layout = std::move(layout);
   }
-  for (std::size_t i = 0; i < buckets_.size(); ++i) take_in(i);
-  give_back();
 }
 
-Gradients::~Gradients() {
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    torch::Tensor& gradient = parameters_[i].tensor.mutable_grad();
-    if (is_same_memory(gradient, views_[i])) gradient.reset();
-  }
+ParameterFlags Gradients::requiring() const {
+  ParameterFlags flags(parameters_.size());
+  for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = parameters_[i].tensor.requires_grad() ? 1 : 0;
+  return flags;
 }
 
-void Gradients::take_in(std::size_t bucket) {
+bool Gradients::is_as_a_step_left_it(std::size_t parameter) const {
+  const Place& place = places_[parameter];
+  return place.zeros.defined() && parameters_[parameter].tensor.grad().is_same(place.zeros) &&
+         place.zeros._version() == place.version;
+}
+
+void Gradients::take_in(std::size_t bucket, const ParameterFlags& trained) {
   const torch::NoGradGuard no_grad;
   for (const GradientPlace& place : buckets_[bucket].layout.places) {
     const std::size_t i = place.gradient;
-    const torch::Tensor& gradient = parameters_[i].tensor.grad();
-    if (!gradient.defined()) {
-      views_[i].zero_();
-    } else if (!is_same_memory(gradient, views_[i])) {
-      views_[i].copy_(gradient.is_sparse() ? gradient.to_dense() : gradient);
+    const torch::Tensor& view = places_[i].view;
+    torch::Tensor& gradient = parameters_[i].tensor.mutable_grad();
+    require_type(parameters_[i], view.scalar_type());
+    found_[i] = 0;
+    if (is_as_a_step_left_it(i)) continue;  // and so is its place
+    const bool in_place = is_same_memory(gradient, view);
+    if (trained[i] != 0 && gradient.defined()) {
+      found_[i] = 1;
+      if (!in_place) view.copy_(gradient.is_sparse() ? gradient.to_dense() : gradient);
+    } else {
+      if (in_place) gradient = view.clone();  // what is there stays the program's
+      view.zero_();
     }
   }
 }
 
-void Gradients::give_back() {
+void Gradients::weigh(std::size_t bucket, std::int64_t samples) {
+  const Bucket& memory = buckets_[bucket];
+  const auto type = memory.layout.type == ElementType::kFloat32 ? torch::kFloat32 : torch::kFloat64;
+  torch::Tensor numbers = torch::from_blob(memory.bytes.data(), {memory.layout.elements}, type);
+  // Of no samples there may be no number at all.
+  if (samples == 0) numbers.zero_();
+  if (samples > 1) numbers.mul_(samples);
+}
+
+void Gradients::give_back(const ParameterFlags& parameters, bool after_step) {
   const torch::NoGradGuard no_grad;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    torch::Tensor& gradient = parameters_[i].tensor.mutable_grad();
-    if (is_same_memory(gradient, views_[i])) continue;
-    const torch::Device device = parameters_[i].tensor.device();
-    gradient = device.is_cpu() ? views_[i] : views_[i].to(device);
+    if (parameters[i] == 0) continue;
+    Place& place = places_[i];
+    const torch::Tensor& parameter = parameters_[i].tensor;
+    torch::Tensor& gradient = parameter.mutable_grad();
+    if (!may_be_gradient_of(parameter, place.view)) {
+      gradient = torch::empty_like(parameter).copy_(place.view);
+    } else if (!is_same_memory(gradient, place.view)) {
+      gradient = place.view;
+    }
+    place.zeros = after_step ? gradient : torch::Tensor();
+    place.version = gradient._version();
   }
 }
 

@@ -11,6 +11,8 @@
 namespace trireme {
 namespace {
 
+using Buffers = ExchangeOptions::Buffers;
+
 // Bytes go in pieces of one size, so that every piece is the same exchange.
 constexpr std::size_t kPieceNumbers = std::size_t{64} << 10;
 
@@ -68,7 +70,7 @@ class Broadcast {
 template <typename Number>
 void average_as(WorldAccess::Inside& inside, const torch::Tensor& tensor, bool takes_part,
                 std::int64_t parts) {
-  const PlainTensor plain(tensor);
+  const PlainTensor plain(tensor, c10::CppTypeToScalarType<Number>::value);
   const std::span<std::byte> bytes = plain.bytes();
   const std::span<Number> numbers(reinterpret_cast<Number*>(bytes.data()), bytes.size() / sizeof(Number));
   if (!takes_part) std::fill(numbers.begin(), numbers.end(), Number{0});
@@ -87,13 +89,20 @@ std::vector<NamedTensor> buffers_of(const torch::nn::Module& module) {
   return unique(module.named_buffers());
 }
 
+std::vector<std::string> names_of(const std::vector<NamedTensor>& tensors) {
+  std::vector<std::string> names;
+  for (const NamedTensor& named : tensors) names.push_back(named.name);
+  return names;
+}
+
 std::string in_words(const NamedTensor& tensor) {
   return fmt::format("{} [{}] {}", tensor.name, fmt::join(tensor.tensor.sizes(), ", "),
                      c10::toString(tensor.tensor.scalar_type()));
 }
 
-PlainTensor::PlainTensor(const torch::Tensor& tensor)
-    : tensor_(tensor.detach()), plain_(tensor_.to(torch::kCPU).contiguous()) {}
+// Of a tensor that gets other memory later it is a copy from then on.
+PlainTensor::PlainTensor(const torch::Tensor& tensor, torch::ScalarType type)
+    : tensor_(tensor), plain_(tensor.detach().to(torch::kCPU, type).contiguous()) {}
 
 void PlainTensor::give_back() const {
   if (!plain_.is_alias_of(tensor_)) tensor_.copy_(plain_);
@@ -114,16 +123,22 @@ void take_from(Rank rank, WorldAccess::Inside& inside, const std::vector<NamedTe
   for (const PlainTensor& tensor : plain) tensor.give_back();
 }
 
-void average_numbers(WorldAccess::Inside& inside, const std::vector<NamedTensor>& tensors, bool takes_part,
-                     std::int64_t parts) {
+void share_buffers(WorldAccess::Inside& inside, Buffers choice, const std::vector<NamedTensor>& buffers,
+                   const Round& round, bool takes_part) {
+  if (buffers.empty() || choice == Buffers::kOwn || inside.wire().size() == 1) return;
+  if (choice == Buffers::kFromRank0) return take_from(round.leader, inside, buffers);
   const torch::NoGradGuard no_grad;
-  for (const NamedTensor& named : tensors) {
-    const auto average = [&]<typename Number>(Number) {
-      average_as<Number>(inside, named.tensor, takes_part, parts);
-    };
-    if (named.tensor.scalar_type() == torch::kFloat32) average(0.0F);
-    if (named.tensor.scalar_type() == torch::kFloat64) average(0.0);
+  std::vector<NamedTensor> others;
+  for (const NamedTensor& buffer : buffers) {
+    if (!buffer.tensor.is_floating_point()) {
+      others.push_back(buffer);
+    } else if (buffer.tensor.scalar_type() == torch::kFloat64) {
+      average_as<double>(inside, buffer.tensor, takes_part, round.active);
+    } else {
+      average_as<float>(inside, buffer.tensor, takes_part, round.active);  // those of 16 bits, too
+    }
   }
+  take_from(round.leader, inside, others);
 }
 
 }  // namespace trireme

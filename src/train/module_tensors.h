@@ -2,12 +2,14 @@
 #pragma once
 
 #include <torch/torch.h>
+#include <trireme/torch.h>
 
 #include <span>
 #include <string>
 #include <vector>
 
 #include "api/world_impl.h"
+#include "server/round_note.h"
 
 namespace trireme {
 
@@ -19,18 +21,22 @@ struct NamedTensor {
 /// In the order of registration; one that is registered under several names once, under the first.
 [[nodiscard]] std::vector<NamedTensor> parameters_of(const torch::nn::Module& module);
 [[nodiscard]] std::vector<NamedTensor> buffers_of(const torch::nn::Module& module);
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<NamedTensor>& tensors);
 
 /// "0.weight [512, 784] float".
 [[nodiscard]] std::string in_words(const NamedTensor& tensor);
 
-/// A tensor's own memory where it is plain: contiguous, on the CPU. Else a copy.
+/// A tensor's own memory where it is plain: contiguous, on the CPU, of the type that is asked for. Else a
+/// copy.
 class PlainTensor {
  public:
-  explicit PlainTensor(const torch::Tensor& tensor);
+  explicit PlainTensor(const torch::Tensor& tensor) : PlainTensor(tensor, tensor.scalar_type()) {}
+  PlainTensor(const torch::Tensor& tensor, torch::ScalarType type);
 
   [[nodiscard]] std::span<std::byte> bytes() const {
     return {static_cast<std::byte*>(plain_.data_ptr()), plain_.nbytes()};
   }
+  // Without recording for backward:
   /// The tensor takes what is in the copy, if it is one.
   void give_back() const;
   /// The copy takes what is in the tensor.
@@ -44,9 +50,9 @@ class PlainTensor {
 /// *Together*, by all nodes, with tensors of the same sizes and types: afterwards all hold the bytes of this
 /// rank's.
 void take_from(Rank rank, WorldAccess::Inside& inside, const std::vector<NamedTensor>& tensors);
-/// *Together*, by all nodes. Afterwards all hold the average of those that take part, float32 and float64;
-/// `parts` is how many do. Other types are left alone.
-void average_numbers(WorldAccess::Inside& inside, const std::vector<NamedTensor>& tensors, bool takes_part,
-                     std::int64_t parts);
+/// *Together*, by all nodes, at the end of a round: what becomes of the buffers. Averages are those of the
+/// workers that take part; 16-bit numbers are added up in float32 and rounded once.
+void share_buffers(WorldAccess::Inside& inside, ExchangeOptions::Buffers choice,
+                   const std::vector<NamedTensor>& buffers, const Round& round, bool takes_part);
 
 }  // namespace trireme

@@ -1,8 +1,9 @@
 #include "train/module_update.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
+
+#include "base/error.h"
 
 namespace trireme {
 namespace {
@@ -17,42 +18,60 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-bool all_float32(const std::vector<NamedTensor>& parameters) {
-  return std::all_of(parameters.begin(), parameters.end(), [](const NamedTensor& parameter) {
-    return parameter.tensor.scalar_type() == torch::kFloat32;
-  });
-}
-
 }  // namespace
 
 ModuleUpdate::ModuleUpdate(const Gradients& gradients, const BucketExchange& exchange)
-    : buckets_(gradients.buckets()), possible_(all_float32(gradients.parameters())) {
-  if (!possible_) return;
-  for (const NamedTensor& parameter : gradients.parameters()) weights_.emplace_back(parameter.tensor);
-  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    : gradients_(gradients), exchange_(exchange) {}
+
+void ModuleUpdate::add_buckets() {
+  for (std::size_t i = buckets_.size(); i < gradients_.buckets().size() && all_float32_; ++i) {
+    const BucketLayout& layout = gradients_.buckets()[i].layout;
+    all_float32_ = layout.type == ElementType::kFloat32;
+    if (!all_float32_) break;
+    std::vector<PlainTensor> weights;
     std::vector<WeightPiece> pieces;
-    for (const GradientPlace& place : buckets_[i].layout.places) {
-      pieces.push_back({place.first, floats(weights_[place.gradient].bytes())});
+    for (const GradientPlace& place : layout.places) {
+      weights.emplace_back(gradients_.parameters()[place.gradient].tensor);
+      pieces.push_back({place.first, floats(weights.back().bytes())});
     }
-    updates_.emplace_back(std::move(pieces), exchange.own_slice(i));
+    buckets_.push_back({std::move(weights), std::vector<bool>(pieces.size()),
+                        WeightUpdate(std::move(pieces), exchange_.own_slice(i))});
   }
 }
 
-void ModuleUpdate::step(const RuleSpec& rule, float factor, BucketExchange& exchange) {
+void ModuleUpdate::require_float32() const {
+  if (all_float32_) return;
+  throw bad_input("step updates weights of float32, and there are others",
+                  "train in float32: net->to(torch::kFloat32); or use "
+                  "average() and an optimizer");
+}
+
+void ModuleUpdate::step(const RuleSpec& rule, float factor, const ParameterFlags& has_gradient,
+                        BucketExchange& exchange) {
+  require_float32();
   const torch::NoGradGuard no_grad;
   const bool in_shares = exchange.has_holders();
   const auto leave = in_shares ? WeightUpdate::Leave::kWeights : WeightUpdate::Leave::kZeros;
   Clock::time_point start = Clock::now();
-  ++steps_;
-  for (const PlainTensor& weights : weights_) weights.take_in();
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
-    updates_[i].apply(floats(buckets_[i].bytes), factor, rule, steps_, leave);
+    const Gradients::Bucket& gradients = gradients_.buckets()[i];
+    OfBucket& bucket = buckets_[i];
+    for (std::size_t k = 0; k < bucket.weights.size(); ++k) {
+      bucket.has_gradient[k] = has_gradient[gradients.layout.places[k].gradient] != 0;
+      if (bucket.has_gradient[k]) bucket.weights[k].take_in();
+    }
+    bucket.update.apply(floats(gradients.bytes), factor, rule, bucket.has_gradient, leave);
   }
   seconds_ += seconds_since(start);
   exchange.hand_out();
   start = Clock::now();
-  for (std::size_t i = 0; in_shares && i < buckets_.size(); ++i) updates_[i].take(floats(buckets_[i].bytes));
-  for (const PlainTensor& weights : weights_) weights.give_back();
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    const OfBucket& bucket = buckets_[i];
+    if (in_shares) bucket.update.take(floats(gradients_.buckets()[i].bytes), bucket.has_gradient);
+    for (std::size_t k = 0; k < bucket.weights.size(); ++k) {
+      if (bucket.has_gradient[k]) bucket.weights[k].give_back();
+    }
+  }
   seconds_ += seconds_since(start);
 }
 

@@ -56,6 +56,20 @@ ExchangeOptions checked(ExchangeOptions options, Rank nodes) {
   return options;
 }
 
+std::optional<Drive> drive_of(const ExchangeOptions& options) {
+  switch (options.drive) {
+    case ExchangeOptions::Drive::kMeasure:
+      return std::nullopt;
+    case ExchangeOptions::Drive::kAfter:
+      return Drive::kAfter;
+    case ExchangeOptions::Drive::kHooks:
+      return Drive::kHooks;
+    case ExchangeOptions::Drive::kThread:
+      return Drive::kThread;
+  }
+  return std::nullopt;
+}
+
 void require_same(WorldAccess::Inside& inside, const ExchangeOptions& options,
                   const std::vector<NamedTensor>& parameters) {
   Wire& wire = inside.wire();
@@ -73,9 +87,9 @@ void require_same(WorldAccess::Inside& inside, const ExchangeOptions& options,
 }
 
 std::vector<BucketPlan> plans_of(WorldAccess::Inside& inside, const ExchangeOptions& options, Rank workers,
-                                 const Gradients& gradients) {
+                                 std::span<const Gradients::Bucket> buckets) {
   std::vector<BucketPlan> plans;
-  for (const Gradients::Bucket& bucket : gradients.buckets()) {
+  for (const Gradients::Bucket& bucket : buckets) {
     PlanSpec spec;
     spec.strategy = inside.choose(options.strategy, bucket.bytes);
     spec.workers = workers;

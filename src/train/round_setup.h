@@ -3,6 +3,8 @@
 
 #include <trireme/torch.h>
 
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "api/world_impl.h"
@@ -15,12 +17,15 @@ namespace trireme {
 /// The options, if a job of so many nodes can have them; else throws `Error` (bad input).
 [[nodiscard]] ExchangeOptions checked(ExchangeOptions options, Rank nodes);
 
+/// Who shall drive the exchange of gradients; nothing: who turns out to be fastest.
+[[nodiscard]] std::optional<Drive> drive_of(const ExchangeOptions& options);
+
 /// *Together.* Throws `Error`, on all nodes, where their modules or options differ.
 void require_same(WorldAccess::Inside& inside, const ExchangeOptions& options,
                   const std::vector<NamedTensor>& parameters);
 
-/// How each bucket is exchanged.
+/// How each of these buckets is exchanged.
 [[nodiscard]] std::vector<BucketPlan> plans_of(WorldAccess::Inside& inside, const ExchangeOptions& options,
-                                               Rank workers, const Gradients& gradients);
+                                               Rank workers, std::span<const Gradients::Bucket> buckets);
 
 }  // namespace trireme

@@ -1,45 +1,52 @@
 #include "train/rounds.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-#include "base/output.h"
 #include "server/share_norm.h"
 #include "server/worker_sum.h"
 #include "train/round_setup.h"
-#include "wire/notes.h"
+#include "train/traffic_sum.h"
 
 namespace trireme {
-namespace {
-
-using Buffers = ExchangeOptions::Buffers;
-using Wish = ExchangeOptions::Drive;
-using Clock = std::chrono::steady_clock;
-
-}  // namespace
 
 Rounds::Rounds(World& world, torch::nn::Module& module, const ExchangeOptions& options)
     : inside_(WorldAccess::inside(world)),
       options_(checked(options, inside_.wire().size())),
       number_(inside_.exchanges++),
       workers_(inside_.wire().size() - options_.servers),
-      parameters_(parameters_of(module)),
       buffers_(buffers_of(module)),
-      gradients_((require_same(inside_, options_, parameters_), inside_), parameters_, options_.bucket_bytes),
-      exchange_(inside_.wire(), plans_of(inside_, options_, workers_, gradients_), inside_.timeout),
+      gradients_(inside_, parameters_of(module), options_.bucket_bytes),
+      names_(names_of(gradients_.parameters())),
+      exchange_(inside_.wire(), inside_.timeout),
       update_(gradients_, exchange_),
-      arrivals_(gradients_.parameters().size()),
-      seen_(arrivals_.size()),
-      missing_(buckets()),
-      ready_(buckets()),
-      others_before_(inside_.wire().counters()) {
-  take_from(0, inside_, parameters_);
+      trained_(gradients_.requiring()),
+      arrivals_(trained_.size()),
+      seen_(trained_.size()),
+      drive_(drive_of(options_), inside_.wire().rank()) {
+  require_same(inside_, options_, gradients_.parameters());
+  add_buckets_for(trained_);
+  others_before_ = inside_.wire().counters();
+  take_from(0, inside_, gradients_.parameters());
   take_from(0, inside_, buffers_);
   inside_.servers = options_.servers;
+  if (is_worker() && !is_alone()) {
+    std::vector<torch::Tensor> tensors;
+    for (const NamedTensor& parameter : gradients_.parameters()) tensors.push_back(parameter.tensor);
+    hooks_ = std::make_unique<BackwardHooks>(tensors, [this](std::size_t i) { arrived(i); });
+  }
+}
+
+// Those that had none yet: what was frozen until now has cost nothing.
+void Rounds::add_buckets_for(const ParameterFlags& trained) {
+  const std::size_t before = buckets();
+  gradients_.place(trained);
+  exchange_.add(plans_of(inside_, options_, workers_, std::span(gradients_.buckets()).subspan(before)));
+  update_.add_buckets();
+  missing_.resize(buckets());
+  ready_.resize(buckets());
   prepare_drive();
 }
 
@@ -47,20 +54,12 @@ Rounds::Rounds(World& world, torch::nn::Module& module, const ExchangeOptions& o
 // CPU, where backward runs on the thread of who calls it.
 void Rounds::prepare_drive() {
   const auto on_cpu = [](const NamedTensor& parameter) { return parameter.tensor.device().is_cpu(); };
-  const auto& trained = gradients_.parameters();
-  const bool can_overlap = is_worker() && !is_alone() && buckets() > 1 && options_.drive != Wish::kAfter &&
-                           std::all_of(trained.begin(), trained.end(), on_cpu);
-  if (is_worker() && !is_alone()) {
-    std::vector<torch::Tensor> tensors;
-    for (const NamedTensor& parameter : trained) tensors.push_back(parameter.tensor);
-    hooks_ = std::make_unique<BackwardHooks>(tensors, [this](std::size_t i) { arrived(i); });
-  }
+  const std::vector<NamedTensor>& parameters = gradients_.parameters();
+  const bool can_overlap = is_worker() && !is_alone() && buckets() > 1 && drive_.may_overlap() &&
+                           std::all_of(parameters.begin(), parameters.end(), on_cpu);
   if (!can_overlap) return;
-  if (options_.drive == Wish::kHooks) drive_ = Drive::kHooks;
-  if (options_.drive == Wish::kThread) drive_ = Drive::kThread;
-  if (options_.drive == Wish::kMeasure && inside_.wire().rank() == 0) trial_.emplace();
-  overlaps_ = true;
-  exchange_.drive(drive_);
+  drive_.begin_overlap();
+  exchange_.drive(drive_.current());
 }
 
 // Whatever goes wrong, there is nothing to be done together any more, and the others are told.
@@ -102,7 +101,7 @@ void Rounds::samples(std::int64_t count) {
 Round Rounds::agree(RoundNote note) {
   note.exchange = number_;
   note.is_worker = is_worker();
-  note.drive = static_cast<std::int32_t>(trial_ ? trial_->current() : drive_);
+  note.drive = drive_.told();
   const Round round = agree_on_round(inside_.wire(), note, inside_.deadline());
   if (round.kind != RoundKind::kFollow) last_leader_ = round.leader;
   uneven_ = uneven_ || round.uneven;
@@ -119,48 +118,66 @@ void Rounds::begin_round() {
   }
   begun_ = inside_.busy = true;
   std::fill(arrivals_.begin(), arrivals_.end(), 0);
-  std::fill(ready_.begin(), ready_.end(), false);
-  for (std::size_t i = 0; i < buckets(); ++i) missing_[i] = gradients_.buckets()[i].layout.places.size();
   RoundNote note;
   note.kind = RoundKind::kGradients;
   note.samples = samples_.value_or(RoundNote::kNotSaid);
-  exchange_.begin([this, note] { return agree(note).divisor; });
+  const ParameterFlags requiring = gradients_.requiring();
+  note.trains_others = requiring != trained_;
+  if (note.trains_others) {
+    // There may be more buckets then: all hear of it before the first is exchanged.
+    exchange_.begin([divisor = agree_on_gradients(note, requiring)] { return divisor; });
+  } else {
+    exchange_.begin([this, note] { return agree_on_gradients(note, trained_); });
+  }
+  std::fill(ready_.begin(), ready_.end(), false);
+  std::fill(missing_.begin(), missing_.end(), 0);
+  for (std::size_t i = 0; i < trained_.size(); ++i) {
+    if (trained_[i] != 0) ++missing_[gradients_.bucket_of(i)];
+  }
+}
+
+// By what their sums are divided.
+std::int64_t Rounds::agree_on_gradients(const RoundNote& note, const ParameterFlags& requiring) {
+  const Round round = agree(note);
+  if (round.trains_others) learn_trained(requiring);
+  return round.divisor;
+}
+
+// Other parameters require a gradient than in the round before.
+void Rounds::learn_trained(const std::optional<ParameterFlags>& own) {
+  const ParameterFlags before = std::move(trained_);
+  trained_ = agree_on_trained(inside_.wire(), own, names_, inside_.deadline());
+  add_buckets_for(trained_);
+  for (std::size_t i = 0; i < trained_.size(); ++i) {
+    const bool is_new_to_servers = options_.servers > 0 && trained_[i] > before[i];
+    if (is_new_to_servers) unfrozen_.push_back(gradients_.parameters()[i]);
+  }
 }
 
 // By a hook of backward.
 void Rounds::arrived(std::size_t parameter) {
   inside_.require_here("backward");  // the gradients of a forked child lie in the same memory
-  if (over_) return;
-  ++seen_[parameter];
+  const bool is_trained = gradients_.parameters()[parameter].tensor.requires_grad();
+  if (over_ || !is_trained) return;  // it may have been frozen since forward
+  seen_[parameter] = 1;
   if (!wanted_()) return;
   guarded([&] {
-    if (overlaps_) begin_round();
+    if (drive_.overlaps()) begin_round();
     if (++arrivals_[parameter] > 1) {
       throw bad_input(
-          fmt::format("backward ran again before {} was exchanged", gradients_.parameters()[parameter].name),
+          fmt::format("backward ran again before {} was exchanged", names_[parameter]),
           "call average or step after each backward, or hold exchange.no_sync() during all but the last");
     }
     const std::size_t bucket = gradients_.bucket_of(parameter);
-    if (overlaps_ && --missing_[bucket] == 0) make_ready(bucket);
+    if (drive_.overlaps() && trained_[parameter] != 0 && --missing_[bucket] == 0) make_ready(bucket);
   });
 }
 
 void Rounds::make_ready(std::size_t bucket) {
-  gradients_.take_in(bucket);
-  weigh(bucket);
+  gradients_.take_in(bucket, trained_);
+  gradients_.weigh(bucket, samples_.value_or(1));
   ready_[bucket] = true;
   exchange_.ready(bucket);
-}
-
-// Every gradient times the samples that it is a mean over.
-void Rounds::weigh(std::size_t bucket) {
-  if (!samples_ || *samples_ == 1) return;
-  const Gradients::Bucket& memory = gradients_.buckets()[bucket];
-  const auto type = memory.layout.type == ElementType::kFloat32 ? torch::kFloat32 : torch::kFloat64;
-  torch::Tensor numbers = torch::from_blob(memory.bytes.data(), {memory.layout.elements}, type);
-  // Of no samples there may be no number at all.
-  if (*samples_ == 0) numbers.zero_();
-  if (*samples_ > 1) numbers.mul_(*samples_);
 }
 
 void Rounds::exchange_gradients() {
@@ -168,71 +185,61 @@ void Rounds::exchange_gradients() {
   for (std::size_t i = 0; i < buckets(); ++i) {
     if (!ready_[i]) make_ready(i);
   }
-  exchange_.finish();
-  if (options_.strict) require_gradients();
+  finish_gradients();
   begun_ = inside_.busy = false;
   std::fill(arrivals_.begin(), arrivals_.end(), 0);
   samples_.reset();
 }
 
 void Rounds::take_in_alone() {
+  const ParameterFlags requiring = gradients_.requiring();
+  if (requiring != trained_) learn_trained(requiring);
   for (std::size_t i = 0; i < buckets(); ++i) {
-    gradients_.take_in(i);
-    if (samples_ == 0) weigh(i);
+    gradients_.take_in(i, trained_);
+    if (samples_ == 0) gradients_.weigh(i, 0);
   }
+  has_gradient_ = gradients_.found();
+  planned_ += exchange_.per_round();
   samples_.reset();
 }
 
 // This node has none, and the others must not wait for it.
-void Rounds::exchange_nothing(std::int64_t divisor) {
+void Rounds::exchange_nothing(const Round& round) {
+  if (round.trains_others) learn_trained(std::nullopt);
   for (const Gradients::Bucket& bucket : gradients_.buckets()) {
     std::fill(bucket.bytes.begin(), bucket.bytes.end(), std::byte{0});
   }
-  exchange_.begin([divisor] { return divisor; });
-  exchange_.finish();
-  if (options_.strict) require_gradients();
+  exchange_.begin([divisor = round.divisor] { return divisor; });
+  finish_gradients();
 }
 
-// A worker that left one out is fine as long as another did not.
-void Rounds::require_gradients() {
-  std::vector<std::int32_t> seen(seen_.size());
-  seen.swap(seen_);
-  inside_.sum_over_nodes(std::span(seen));
-  std::vector<std::string> missing;
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    if (seen[i] == 0) missing.push_back(gradients_.parameters()[i].name);
-  }
-  if (missing.empty()) return;
-  throw bad_input(fmt::format("no worker has a gradient for {}", fmt::join(missing, ", ")),
-                  "freeze what the loss does not depend on, or train without ExchangeOptions::strict");
+void Rounds::finish_gradients() {
+  exchange_.finish();
+  if (!options_.strict) return;
+  require_gradients(inside_.wire(), trained_, seen_, names_, inside_.deadline());
+  std::fill(seen_.begin(), seen_.end(), 0);
 }
 
 // ---- what comes after them
 
 void Rounds::average() {
   require_going_on("an average");
-  if (is_alone()) {
-    take_in_alone();
-    gradients_.give_back();
-    ++rounds_;
-    return;
-  }
   guarded([&] {
-    exchange_gradients();
-    RoundNote note;
-    note.kind = RoundKind::kAverage;
-    end_round(agree(note));
-    gradients_.give_back();
+    if (is_alone()) {
+      take_in_alone();
+      ++rounds_;
+    } else {
+      exchange_gradients();
+      end_round(agree(note_after_gradients(RoundKind::kAverage)));
+    }
+    gradients_.give_back(has_gradient_, false);
   });
 }
 
 void Rounds::step(const RuleSpec& rule) {
   require_going_on("a step");
   check(rule);
-  if (!update_.possible()) {
-    throw bad_input("step updates weights of float32, and there are others",
-                    "train in float32: net->to(torch::kFloat32); or use average() and an optimizer");
-  }
+  update_.require_float32();
   guarded([&] {
     if (is_alone()) {
       take_in_alone();
@@ -240,22 +247,42 @@ void Rounds::step(const RuleSpec& rule) {
       ++rounds_;
     } else {
       exchange_gradients();
-      RoundNote note;
-      note.kind = RoundKind::kStep;
+      RoundNote note = note_after_gradients(RoundKind::kStep);
       note.rule = rule;
       end_round(agree(note));
     }
-    gradients_.give_back();
+    gradients_.give_back(has_gradient_, true);
   });
 }
 
-// The gradients have been exchanged, and all nodes know what for.
+RoundNote Rounds::note_after_gradients(RoundKind kind) const {
+  RoundNote note;
+  note.kind = kind;
+  const ParameterFlags& found = gradients_.found();
+  for (std::size_t i = 0; i < trained_.size(); ++i) {
+    note.lacks_gradients = note.lacks_gradients || trained_[i] > found[i];
+  }
+  return note;
+}
+
+// The gradients have been exchanged, and all nodes know what for. What nobody used stays as it is.
 void Rounds::end_round(const Round& round) {
-  if (round.kind == RoundKind::kStep) update(round.rule);
-  share_buffers(round);
+  const bool takes_part = is_worker() && !following_;
+  has_gradient_ = trained_;
+  if (round.lacks_gradients) {
+    const ParameterFlags own = takes_part ? gradients_.found() : ParameterFlags(trained_.size());
+    has_gradient_ = on_any_node(inside_.wire(), own, inside_.deadline());
+  }
+  planned_ += exchange_.per_round();
+  if (round.kind == RoundKind::kStep) {
+    if (!unfrozen_.empty()) take_from(round.leader, inside_, std::exchange(unfrozen_, {}));
+    update(round.rule);
+  }
+  share_buffers(inside_, options_.buffers, buffers_, round, takes_part);
   ++rounds_;
-  watch_drive();
-  adopt_drive(round);
+  const Drive before = drive_.current();
+  drive_.end_round(round.drive);
+  if (drive_.current() != before) exchange_.drive(drive_.current());
 }
 
 void Rounds::update(const RuleSpec& rule) {
@@ -263,34 +290,7 @@ void Rounds::update(const RuleSpec& rule) {
   if (options_.clip_norm > 0) {
     factor = clip_factor_of(inside_.wire(), exchange_, options_.clip_norm, inside_.deadline());
   }
-  update_.step(rule, factor, exchange_);
-}
-
-void Rounds::share_buffers(const Round& round) {
-  if (buffers_.empty() || options_.buffers == Buffers::kOwn || is_alone()) return;
-  if (options_.buffers == Buffers::kFromRank0) return take_from(round.leader, inside_, buffers_);
-  std::vector<NamedTensor> numbers;
-  std::vector<NamedTensor> others;
-  for (const NamedTensor& buffer : buffers_) {
-    (buffer.tensor.is_floating_point() ? numbers : others).push_back(buffer);
-  }
-  average_numbers(inside_, numbers, !following_ && is_worker(), round.active);
-  take_from(round.leader, inside_, others);
-}
-
-void Rounds::watch_drive() {
-  if (!trial_ || trial_->over()) return;
-  const Clock::time_point now = Clock::now();
-  if (last_end_) trial_->took(std::chrono::duration<double>(now - *last_end_).count());
-  last_end_ = now;
-  if (trial_->over()) write_error(fmt::format("trireme: buckets are exchanged {}\n", trial_->in_words()));
-}
-
-void Rounds::adopt_drive(const Round& round) {
-  const auto wanted = static_cast<Drive>(round.drive);
-  if (!overlaps_ || options_.drive != Wish::kMeasure || wanted == drive_) return;
-  drive_ = wanted;
-  exchange_.drive(drive_);
+  update_.step(rule, factor, has_gradient_, exchange_);
 }
 
 // ---- other things that are done together
@@ -314,14 +314,13 @@ void Rounds::add_up(std::span<double> numbers) {
 
 Exchange::Traffic Rounds::traffic() const {
   const Counters counted = exchange_.counted();
-  const Counters planned = exchange_.per_round();
   Counters others = inside_.wire().counters();
   others -= others_before_;
   others -= counted;
   return {.messages = counted.sent_messages,
           .bytes = counted.sent_bytes,
-          .messages_planned = planned.sent_messages * rounds_,
-          .bytes_planned = planned.sent_bytes * rounds_,
+          .messages_planned = planned_.sent_messages,
+          .bytes_planned = planned_.sent_bytes,
           .other_messages = others.sent_messages,
           .other_bytes = others.sent_bytes,
           .rounds = rounds_,
@@ -336,28 +335,8 @@ Exchange::Traffic Rounds::job_traffic() {
     RoundNote note;
     note.kind = RoundKind::kTraffic;
     static_cast<void>(agree(note));
-    return add_up_traffic();
+    return sum_of_traffic(inside_.wire(), traffic(), inside_.deadline());
   });
-}
-
-Exchange::Traffic Rounds::add_up_traffic() {
-  Exchange::Traffic total = traffic();
-  const std::vector<std::byte> notes = share_notes(inside_.wire(), std::as_bytes(std::span(&total, 1)),
-                                                   "adding up traffic", inside_.deadline());
-  std::vector<Exchange::Traffic> all(idx(inside_.wire().size()));
-  std::memcpy(all.data(), notes.data(), notes.size());
-  total = {};
-  for (const Exchange::Traffic& one : all) {
-    total.messages += one.messages;
-    total.bytes += one.bytes;
-    total.messages_planned += one.messages_planned;
-    total.bytes_planned += one.bytes_planned;
-    total.other_messages += one.other_messages;
-    total.other_bytes += one.other_bytes;
-    total.rounds = std::max(total.rounds, one.rounds);
-    total.update_s = std::max(total.update_s, one.update_s);
-  }
-  return total;
 }
 
 void Rounds::leave(const Failure& failure) noexcept {
@@ -374,8 +353,11 @@ void Rounds::follow() {
     const bool left_over =
         std::any_of(arrivals_.begin(), arrivals_.end(), [](auto times) { return times > 0; });
     if (begun_ || left_over) {
-      throw bad_input("a backward whose gradients were neither averaged nor stepped, and then the end",
-                      "call average or step after it, or hold exchange.no_sync() during it");
+      throw bad_input(
+          "a backward whose gradients were neither averaged nor "
+          "stepped, and then the end",
+          "call average or step after it, or hold "
+          "exchange.no_sync() during it");
     }
     following_ = true;
     exchange_.drive(Drive::kAfter);
@@ -385,8 +367,8 @@ void Rounds::follow() {
       follow(round);
     }
     if (uneven_) {
-      take_from(last_leader_, inside_, parameters_);
-      if (options_.buffers != Buffers::kOwn) take_from(last_leader_, inside_, buffers_);
+      take_from(last_leader_, inside_, gradients_.parameters());
+      if (options_.buffers != ExchangeOptions::Buffers::kOwn) take_from(last_leader_, inside_, buffers_);
     }
   });
   over_ = true;
@@ -398,14 +380,14 @@ void Rounds::follow(const Round& round) {
     case RoundKind::kFollow:
       return;
     case RoundKind::kGradients:
-      return exchange_nothing(round.divisor);
+      return exchange_nothing(round);
     case RoundKind::kAverage:
     case RoundKind::kStep:
       return end_round(round);
     case RoundKind::kSum:
       return add_up(zeros);
     case RoundKind::kTraffic:
-      static_cast<void>(add_up_traffic());
+      static_cast<void>(sum_of_traffic(inside_.wire(), traffic(), inside_.deadline()));
       return;
   }
 }

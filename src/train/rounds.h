@@ -5,19 +5,20 @@
 #include <torch/torch.h>
 #include <trireme/torch.h>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/world_impl.h"
 #include "server/bucket_exchange.h"
-#include "server/drive_trial.h"
+#include "server/drive_choice.h"
+#include "server/parameter_flags.h"
 #include "server/round_note.h"
 #include "train/backward_hooks.h"
 #include "train/gradients.h"
@@ -56,6 +57,7 @@ class Rounds {
 
  private:
   void prepare_drive();
+  void add_buckets_for(const ParameterFlags& trained);
   template <typename Act>
   auto guarded(Act act);
   void require_going_on(std::string_view what) const;
@@ -65,54 +67,55 @@ class Rounds {
 
   // Gradients.
   void begin_round();
+  [[nodiscard]] std::int64_t agree_on_gradients(const RoundNote& note, const ParameterFlags& requiring);
+  void learn_trained(const std::optional<ParameterFlags>& own);
   void arrived(std::size_t parameter);
   void make_ready(std::size_t bucket);
   void exchange_gradients();
-  void exchange_nothing(std::int64_t divisor);
+  void exchange_nothing(const Round& round);
   void take_in_alone();
-  void weigh(std::size_t bucket);
-  void require_gradients();
+  void finish_gradients();
+  [[nodiscard]] RoundNote note_after_gradients(RoundKind kind) const;
 
   // What comes after them.
   void end_round(const Round& round);
   void update(const RuleSpec& rule);
-  void share_buffers(const Round& round);
   void add_up(std::span<double> numbers);
-  [[nodiscard]] Exchange::Traffic add_up_traffic();
   void follow(const Round& round);
-  void watch_drive();
-  void adopt_drive(const Round& round);
 
   WorldAccess::Inside& inside_;
   const ExchangeOptions options_;
   const int number_;  // of several that a program has
   const Rank workers_;
-  const std::vector<NamedTensor> parameters_;
   const std::vector<NamedTensor> buffers_;
   Gradients gradients_;
+  const std::vector<std::string> names_;  // of its parameters
   BucketExchange exchange_;
   ModuleUpdate update_;
   std::unique_ptr<BackwardHooks> hooks_;
   std::function<bool()> wanted_ = [] { return true; };
 
+  // By parameter, as all nodes know it.
+  ParameterFlags trained_;             // those that require a gradient
+  ParameterFlags has_gradient_;        // those of them for which a worker had one in this round
+  std::vector<NamedTensor> unfrozen_;  // servers have not seen what programs did to them while frozen
+
   // Of the round at hand.
   bool begun_ = false;
   std::vector<std::int32_t> arrivals_;  // by parameter: how often backward has added to its gradient
-  std::vector<std::int32_t> seen_;      // likewise, also while gradients are only added up
+  ParameterFlags seen_;                 // where it has, also while gradients are only added up
   std::vector<std::size_t> missing_;    // by bucket: gradients that have not arrived
   std::vector<bool> ready_;             // by bucket
   std::optional<std::int64_t> samples_;
 
   std::int64_t rounds_ = 0;
+  Counters planned_;        // for all rounds
   Counters others_before_;  // the wire's counters when this began
   Rank last_leader_ = 0;
   bool uneven_ = false;
   bool following_ = false;
   bool over_ = false;
-  bool overlaps_ = false;  // buckets may be exchanged during backward
-  Drive drive_ = Drive::kAfter;
-  std::optional<DriveTrial> trial_;  // on rank 0
-  std::optional<std::chrono::steady_clock::time_point> last_end_;
+  DriveChoice drive_;
 };
 
 }  // namespace trireme
