@@ -269,6 +269,31 @@ TEST(Frozen, ParametersOfTheStartHaveNoTrafficUntilTheyAreTrained) {
   });
 }
 
+// A server runs no program that would change them.
+TEST(Frozen, WeightsThatAProgramHasChangedReachTheServers) {
+  for (const Rank servers : {0, 1}) {
+    const ExchangeOptions options{.strategy = "parameter-server", .servers = servers};
+    on_workers(Fabric::kShmThreads, 2 + servers, [&](World& world) {
+      Blocks net;
+      if (world.rank() >= 2) return serve(world, net, options);
+      Exchange exchange(world, net, options);
+      const std::vector<bool> all(kBlocks, true);
+      for (const bool frozen : {false, true, false}) {
+        net.freeze({frozen, false, false, false});
+        if (frozen) net.blocks[0]->bias.set_data(torch::full({2}, 5.0F));
+        net.loss(all, batch_of(0, 0)).backward();
+        RuleSpec rule = default_rule(RuleKind::kSgd);
+        rule.rate = 0.5;
+        exchange.step(rule);
+        if (net.blocks[0]->bias.requires_grad()) continue;
+        EXPECT_TRUE(net.blocks[0]->bias.equal(torch::full({2}, 5.0F)));
+      }
+      EXPECT_GT(net.blocks[0]->bias.min().item<float>(), 1);
+      EXPECT_LT(net.blocks[0]->bias.max().item<float>(), 5);
+    });
+  }
+}
+
 TEST(Frozen, DifferencesAreToldWithParameterAndRanks) {
   for (const Drive drive : {Drive::kAfter, Drive::kHooks, Drive::kThread}) {
     for (const bool from_the_start : {false, true}) {

@@ -162,6 +162,28 @@ TEST(Step, UpdatesWeightsThatAreNotContiguous) {
   EXPECT_EQ(found.size(), 1U);
 }
 
+// As loading them can do.
+TEST(Step, UpdatesWeightsThatHaveGotOtherMemory) {
+  for (const char* strategy : {"direct", "parameter-server"}) {
+    on_workers(Fabric::kShmThreads, 2, [&](World& world) {
+      torch::nn::Sequential net = net_of(0);
+      torch::nn::Sequential twin = net_of(0);
+      Exchange exchange(world, *net, {.strategy = strategy});
+      torch::optim::SGD optimizer(twin->parameters(), torch::optim::SGDOptions(0.5));
+      for (const auto& some : {net, twin}) some->parameters()[0].set_data(torch::full({4, 5}, 0.25F));
+      loss_of(net, input_of(0)).backward();
+      RuleSpec rule = default_rule(RuleKind::kSgd);
+      rule.rate = 0.5;
+      exchange.step(rule);
+      loss_of(twin, input_of(0)).backward();
+      optimizer.step();
+      for (std::size_t i = 0; i < net->parameters().size(); ++i) {
+        EXPECT_TRUE(torch::allclose(net->parameters()[i], twin->parameters()[i], 1e-5, 1e-7)) << strategy;
+      }
+    });
+  }
+}
+
 TEST(Step, LeavesZeroesAsGradients) {
   for (const char* strategy : {"ring", "parameter-server"}) {
     train(Fabric::kShmThreads, {.strategy = strategy}, [](World& world, Exchange& exchange, auto& net) {
