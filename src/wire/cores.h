@@ -17,6 +17,10 @@ class Cores {
   [[nodiscard]] static int current() { return ::sched_getcpu(); }
   /// Goes on there if it may, without being bound to it: the system may move the thread again.
   static void move_to(int core);
+  /// Asks the system to let the thread in soon when it is woken, for a short time each; its share of the core
+  /// stays the same. Linux does so since 6.12, for threads without a priority in real time; elsewhere nothing
+  /// changes.
+  static void take_short_turns();
 
  private:
   std::vector<int> usable_;

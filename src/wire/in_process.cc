@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "wire/contention.h"
+#include "wire/cores.h"
 #include "wire/mailbox.h"
 #include "wire/roster.h"
 #include "wire/transfer.h"
@@ -39,7 +41,8 @@ struct InProcessFabric::Shared {
 
 class InProcessFabric::Node : public Wire {
  public:
-  Node(Shared& shared, Rank rank) : shared_(shared), mailbox_(shared.mailbox(rank)), rank_(rank) {
+  Node(Shared& shared, Rank rank)
+      : shared_(shared), mailbox_(shared.mailbox(rank)), rank_(rank), contention_(size() > Cores().count()) {
     receipts_.reserve(shared.mailboxes.size());
   }
 
@@ -68,6 +71,7 @@ class InProcessFabric::Node : public Wire {
   Shared& shared_;
   Mailbox& mailbox_;
   const Rank rank_;
+  Contention contention_;
   bool left_ = false;
   Counters counters_;
   std::vector<Transfer> sends_;     // outstanding, in the order of posting
@@ -203,9 +207,11 @@ bool InProcessFabric::Node::take_message() {
 }
 
 void InProcessFabric::Node::await_event(std::uint64_t seen, Clock::time_point until) {
-  for (int look = 0; look < kLooks; ++look) {
+  contention_.begin(Clock::now());
+  for (int look = 0; look < kLooks && !contention_.is_seen(); ++look) {
     std::this_thread::yield();
     if (mailbox_.bell() != seen) return;
+    contention_.look(Clock::now());
   }
   mailbox_.sleep_until(seen, until);
 }

@@ -18,6 +18,8 @@ using Clock = Deadline::Clock;
 constexpr int kSpins = 200;
 constexpr int kSpinsWhenCrowded = 2;
 constexpr int kYields = 200;
+// Where other processes want the core it sleeps after so many looks.
+constexpr int kLooksWhenContended = 10;
 // One cannot sleep on both at once: who sleeps on the connections looks at the shared memory so often.
 constexpr Clock::duration kNap = 1ms;
 
@@ -27,7 +29,8 @@ MixedWire::MixedWire(std::unique_ptr<ShmWire> shm, std::unique_ptr<TcpWire> tcp,
     : shm_(std::move(shm)),
       tcp_(std::move(tcp)),
       here_(std::move(here)),
-      spins_(std::count(here_.begin(), here_.end(), true) <= Cores().count() ? kSpins : kSpinsWhenCrowded) {}
+      crowded_(std::count(here_.begin(), here_.end(), true) > Cores().count()),
+      contention_(crowded_) {}
 
 Wire& MixedWire::wire_to(Rank peer) const {
   return here_[idx(peer)] ? static_cast<Wire&>(*shm_) : static_cast<Wire&>(*tcp_);
@@ -53,11 +56,16 @@ void MixedWire::progress() {
 }
 
 void MixedWire::wait(const Batch& batch, const Deadline& deadline) {
-  for (int i = 0; i < spins_ + kYields; ++i) {
-    if (i >= spins_) ::sched_yield();
+  const int spins = crowded_ ? kSpinsWhenCrowded : kSpins;
+  contention_.begin(Clock::now());
+  for (int i = 0; i < spins + kYields; ++i) {
+    if (i >= spins) ::sched_yield();
     shm_->move();
     tcp_->move();
     if (batch.complete()) return;
+    if (i < kLooksWhenContended) continue;
+    contention_.look(Clock::now());
+    if (contention_.is_seen()) break;
   }
   wait_long(batch, deadline);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "wire/contention.h"
 #include "wire/shm.h"
 #include "wire/tcp.h"
 #include "wire/wire.h"
@@ -38,7 +39,8 @@ class MixedWire final : public Wire {
   std::unique_ptr<ShmWire> shm_;
   std::unique_ptr<TcpWire> tcp_;
   std::vector<bool> here_;
-  int spins_;
+  const bool crowded_;  // more nodes than cores here
+  Contention contention_;
 };
 
 }  // namespace trireme

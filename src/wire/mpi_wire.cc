@@ -6,8 +6,6 @@
 #include <chrono>
 #include <utility>
 
-#include "wire/patience.h"
-
 namespace trireme {
 namespace {
 
@@ -29,7 +27,7 @@ Error ended(Rank rank, const Transfer& awaited) {
 }  // namespace
 
 MpiWire::MpiWire(const MpiPlace& place, MpiCalls& mpi, const TermSignal& term)
-    : place_(place), mpi_(mpi), term_(term), roster_(place.size) {
+    : place_(place), mpi_(mpi), term_(term), roster_(place.size), patience_(place.crowded) {
   for (std::vector<MpiLane>* lanes : {&sends_, &receives_}) {
     for (Rank peer = 0; peer < place.size; ++peer) lanes->emplace_back(mpi, place.rank, peer);
   }
@@ -81,7 +79,7 @@ void MpiWire::progress() {
 void MpiWire::wait(const Batch& batch, const Deadline& deadline) {
   const Clock::duration quiet = std::min<Clock::duration>(deadline.limit() / 4, 1s);
   Clock::time_point moved = Clock::now();
-  Patience patience(place_.crowded);
+  patience_.restart();
   while (!batch.complete()) {
     const bool moves = move();
     const Clock::time_point now = Clock::now();
@@ -93,11 +91,11 @@ void MpiWire::wait(const Batch& batch, const Deadline& deadline) {
     }
     if (moves) {
       moved = now;
-      patience.restart();
+      patience_.restart();
       continue;
     }
     if (now - moved > quiet) tell_whom_it_awaits(missing(&batch).peer);
-    patience.look_away();
+    patience_.look_away();
   }
   tell_whom_it_awaits(kNobody);
 }

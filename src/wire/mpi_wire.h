@@ -6,6 +6,7 @@
 
 #include "wire/mpi_calls.h"
 #include "wire/mpi_lane.h"
+#include "wire/patience.h"
 #include "wire/roster.h"
 #include "wire/term_signal.h"
 #include "wire/transfer.h"
@@ -52,7 +53,8 @@ class MpiWire final : public Wire {
   const MpiPlace place_;
   MpiCalls& mpi_;
   const TermSignal& term_;
-  Roster roster_;                  // what the others have said of themselves
+  Roster roster_;  // what the others have said of themselves
+  Patience patience_;
   Rank told_ = kNobody;            // whom all others believe this node to await
   std::vector<MpiLane> sends_;     // by rank
   std::vector<MpiLane> receives_;  // by rank

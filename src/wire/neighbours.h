@@ -8,6 +8,7 @@
 #include "base/deadline.h"
 #include "base/error.h"
 #include "base/types.h"
+#include "wire/contention.h"
 #include "wire/process.h"
 #include "wire/roster.h"
 #include "wire/segment.h"
@@ -63,6 +64,8 @@ class Neighbours {
   };
   class Asleep;
 
+  [[nodiscard]] bool arrives_soon(Awaited& awaited);
+  [[nodiscard]] bool arrives_after_yields(Awaited& awaited, const Deadline& deadline);
   void wait_long(Awaited& awaited, const Deadline& deadline);
   void sleep(std::uint32_t seen, Clock::time_point until);
   bool look_for_the_dead();
@@ -77,6 +80,7 @@ class Neighbours {
   std::vector<Watched> watches_;
   Clock::time_point next_look_;
   Spreading spreading_;
+  Contention contention_;
   const int most_spins_;
   const int least_spins_;
   int spins_;  // before the next giving way

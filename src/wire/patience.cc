@@ -2,6 +2,8 @@
 
 #include <sched.h>
 
+#include <algorithm>
+#include <chrono>
 #include <thread>
 
 namespace trireme {
@@ -17,12 +19,15 @@ constexpr auto kSleep = 50us;
 }  // namespace
 
 void Patience::look_away() {
-  if (!crowded_ || ++looks_ < kLooksBeforeYield) return;
-  if (looks_ < kLooksBeforeSleep) {
+  looks_ = std::min(looks_ + 1, kLooksBeforeSleep);
+  if (looks_ < kLooksBeforeYield) return;
+  if (!crowded_) {
+    contention_.look(Contention::Clock::now());
+    if (!contention_.is_seen()) return;
+  } else if (looks_ < kLooksBeforeSleep) {
     ::sched_yield();
     return;
   }
-  looks_ = kLooksBeforeSleep;
   std::this_thread::sleep_for(kSleep);
 }
 

@@ -25,8 +25,10 @@ using namespace std::chrono_literals;
 // How often a node looks before it sleeps: about 100 µs where every node has a core of its own. Otherwise it
 // would only keep the one from running that it waits for: it gives way, which takes half as long as to sleep
 // and be woken (4 nodes on 2 cores), unless others keep the cores busy.
+// Where other processes want the core it sleeps almost at once.
 constexpr int kSpins = 200;
 constexpr int kSpinsWhenCrowded = 2;
+constexpr int kSpinsWhenContended = 10;
 constexpr int kYieldsWhenCrowded = 100;
 constexpr std::chrono::milliseconds kMostYielding{20};
 // Who waits longer than this says for whom. It is much shorter than any sensible deadline, so that everybody
@@ -96,6 +98,7 @@ void TcpWire::settle_in(std::shared_ptr<Segment> host, std::int64_t nodes) {
   const bool crowded = nodes > spreading_->cores();
   spins_ = crowded ? kSpinsWhenCrowded : kSpins;
   yields_ = crowded ? kYieldsWhenCrowded : 0;
+  contention_ = Contention(crowded);
 }
 
 // Edge-triggered: what comes after a peer's last word wakes nobody for ever.
@@ -158,10 +161,13 @@ void TcpWire::progress() {
 
 void TcpWire::wait(const Batch& batch, const Deadline& deadline) {
   if (++waits_ % kHearEvery == 0) hear();
-  for (int i = 0; i < spins_; ++i) {
+  contention_.begin(Clock::now());
+  const int spins = contention_.is_seen() ? std::min(spins_, kSpinsWhenContended) : spins_;
+  for (int i = 0; i < spins; ++i) {
     move();
     if (batch.complete()) return;
   }
+  contention_.look(Clock::now());
   const Clock::time_point end = Clock::now() + kMostYielding;
   for (int i = 0; i < yields_ && Clock::now() < end; ++i) {
     ::sched_yield();

@@ -14,6 +14,7 @@
 
 #include "base/fd.h"
 #include "base/types.h"
+#include "wire/contention.h"
 #include "wire/frame.h"
 #include "wire/link.h"
 #include "wire/roster.h"
@@ -93,6 +94,7 @@ class TcpWire final : public Wire {
   std::vector<pollfd> watched_;    // by who sleeps; kept for its memory
   int spins_;
   int yields_ = 0;
+  Contention contention_{/*crowded=*/true};
   std::uint32_t waits_ = 0;
   std::optional<Spreading> spreading_;
   std::shared_ptr<Segment> launcher_;

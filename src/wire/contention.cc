@@ -1,0 +1,27 @@
+#include "wire/contention.h"
+
+#include <sys/resource.h>
+
+#include "wire/cores.h"
+
+namespace trireme {
+
+Contention::Contention(bool crowded, Switches switches) : crowded_(crowded), switches_(switches) {}
+
+// A look may take long for another reason: it takes in what has come.
+void Contention::learn(Clock::time_point now) {
+  if (crowded_) return;
+  const std::int64_t switches = switches_();
+  if (switches == known_switches_) return;
+  known_switches_ = switches;
+  until_ = now + kRemembered;
+  Cores::take_short_turns();
+}
+
+std::int64_t Contention::involuntary_switches() {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nivcsw;
+}
+
+}  // namespace trireme
