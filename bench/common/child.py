@@ -30,7 +30,7 @@ def start(words, folder, out=subprocess.PIPE, err=subprocess.PIPE):
             stderr=err,
             text=True,
             errors="replace",
-            start_new_session=True,
+            process_group=0,  # not a session: kernels may share the cores out among sessions, not processes
             env=os.environ | {"TMPDIR": str(folder)},
         )
     except OSError as error:

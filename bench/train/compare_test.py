@@ -5,11 +5,13 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "common"))
+import busy
 import child
 import contestants
 import memory
@@ -17,6 +19,7 @@ import targets
 import throughput
 import watch
 from tables import MIB
+from throughput import Place
 
 # Trains in no time, but four workers take long to start.
 STAND_IN = """#!/usr/bin/env python3
@@ -57,7 +60,7 @@ class ATarget(unittest.TestCase):
     def verdict(self, ours, limit=1000, ddp=100):
         names = {"trireme": ours, "limit": limit, "ddp": ddp}
         rows = [
-            {"model": "mlp", "workers": 2, "contestant": name, "samples_per_s": speed}
+            {"model": "mlp", "workers": 2, "busy": 0, "contestant": name, "samples_per_s": speed}
             for name, speed in names.items()
         ]
         return [one["verdict"] for one in targets.judge_all({"throughput": rows})]
@@ -74,9 +77,12 @@ class ATarget(unittest.TestCase):
 
     def test_names_contestants_that_take_part(self):
         parts = {one.name: one.only_workers for one in contestants.CONTESTANTS}
-        for _, workers, own, peer, _ in targets.RATIO_TARGETS:
-            self.assertIn(workers, parts[own])
-            self.assertIn(workers, parts[peer])
+        for place, own, peer, _ in targets.RATIO_TARGETS:
+            self.assertIn(place.workers, parts[own])
+            self.assertIn(place.workers, parts[peer])
+            if place.busy:
+                self.assertIn(place, throughput.BESIDE_BUSY)
+                self.assertLessEqual({own, peer}, set(throughput.NAMES_BESIDE_BUSY))
 
     def test_shows_on_which_side_of_it_a_figure_is(self):
         table = targets.target_table([targets.judged("mlp", "trireme / ddp", 2.4996, "≥", 2.5)])
@@ -113,6 +119,21 @@ class Memory(unittest.TestCase):
             watch.peak_pss(["true"], 1, 20)
 
 
+class BusyProcesses(unittest.TestCase):
+    def test_are_there_until_the_block_ends(self):
+        with busy.busy_processes(2) as processes:
+            self.assertEqual([watch.parent_of(process) for process in processes], [os.getpid()] * 2)
+        self.assertEqual([watch.parent_of(process) for process in processes], [None] * 2)
+
+    def test_end_with_whoever_started_them(self):
+        starter = "import busy, os\nwith busy.busy_processes(1) as p: print(p[0], flush=True); os._exit(0)"
+        out = subprocess.run([sys.executable, "-c", starter], cwd=HERE, capture_output=True, text=True).stdout
+        deadline = time.monotonic() + 30
+        while watch.parent_of(out.strip()) is not None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertIsNone(watch.parent_of(out.strip()))
+
+
 class AContestant(unittest.TestCase):
     def test_that_prints_no_figure_has_failed(self):
         with self.assertRaisesRegex(child.Failed, "no samples_per_s"):
@@ -130,9 +151,9 @@ class AContestant(unittest.TestCase):
 class TheTables(unittest.TestCase):
     def test_leave_out_who_does_not_take_part_and_dash_who_failed(self):
         rows = [
-            throughput.row("mlp", 1, 9, "trireme", [{"samples_per_s": 4}, {"samples_per_s": 2}], None),
-            throughput.row("mlp", 1, 9, "plain", [{"samples_per_s": 2}], None),
-            throughput.row("mlp", 2, 9, "trireme", [], "no oars"),
+            throughput.row(Place("mlp", 1), 9, "trireme", [{"samples_per_s": 4}, {"samples_per_s": 2}], None),
+            throughput.row(Place("mlp", 1), 9, "plain", [{"samples_per_s": 2}], None),
+            throughput.row(Place("mlp", 2), 9, "trireme", [], "no oars"),
         ]
         text = throughput.tables(rows)
         self.assertRegex(text, r"mlp, 1 worker +3\.00 +2\.00\n")
@@ -164,6 +185,13 @@ class TheProgram(unittest.TestCase):
         self.assertEqual([row["samples_per_s"] for row in results["throughput"]], [3400, None, 4000])
         self.assertEqual(len(results["throughput"][0]["rounds"]), 2)
         self.assertEqual([one["verdict"] for one in results["targets"]], ["met", "not measured"])
+
+    def test_measures_beside_busy_processes(self):
+        done = self.compare("--only", "trireme,limit", "--cases", "busy", "--rounds", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for count in (2, 4):
+            self.assertRegex(done.stdout, rf"mlp, 2 workers, beside {count} busy processes +3,400 +4,000\n")
+        self.assertEqual(done.stdout.count("not measured"), 2)  # without ddp
 
     def test_holds_the_start_and_the_accuracy_against_their_targets(self):
         done = self.compare("--cases", "start", "--accuracy", "--steps", "50")

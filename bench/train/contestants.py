@@ -20,6 +20,7 @@ STEPS = {
     ("cnn", 2): 60,
     ("cnn", 4): 40,
 }
+STEPS_BESIDE_BUSY = 100
 MODELS = ("mlp", "cnn")
 WORKERS = (1, 2, 4)
 

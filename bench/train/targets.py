@@ -5,17 +5,19 @@ import operator
 import memory
 import start
 from tables import MIB, aligned
-from throughput import case_in_words, figures_of, ratio_of
+from throughput import Place, figures_of, ratio_of
 
-# model, workers, contestant, peer: the contestant has at least so many times the samples per second of the peer
+# place, contestant, peer: the contestant has at least so many times the samples per second of the peer
 RATIO_TARGETS = (
-    ("mlp", 1, "trireme", "plain", 0.97),
-    ("cnn", 1, "trireme", "plain", 0.97),
-    ("mlp", 2, "trireme", "limit", 0.85),
-    ("mlp", 2, "trireme", "ddp", 2.5),
-    ("mlp", 4, "trireme", "ddp", 2.5),
-    ("cnn", 2, "trireme", "limit", 0.95),
-    ("cnn", 2, "trireme", "ddp", 1),
+    (Place("mlp", 1), "trireme", "plain", 0.97),
+    (Place("cnn", 1), "trireme", "plain", 0.97),
+    (Place("mlp", 2), "trireme", "limit", 0.85),
+    (Place("mlp", 2), "trireme", "ddp", 2.5),
+    (Place("mlp", 4), "trireme", "ddp", 2.5),
+    (Place("cnn", 2), "trireme", "limit", 0.95),
+    (Place("cnn", 2), "trireme", "ddp", 1),
+    (Place("mlp", 2, busy=2), "trireme", "ddp", 1.3),
+    (Place("mlp", 2, busy=4), "trireme", "ddp", 1.3),
 )
 START_RATIO = 1.5
 EXPLAIN_SECONDS = 0.05
@@ -50,17 +52,17 @@ def judge_all(results):
 
 def judge_throughput(rows):
     figures = figures_of(rows)
-    measured = {(model, workers) for model, workers, _ in figures}
+    measured = {place for place, _ in figures}
     return [
         judged(
-            case_in_words(model, workers),
+            str(place),
             f"{own} / {peer}",
-            ratio_of(figures, model, workers, own, peer),
+            ratio_of(figures, place, own, peer),
             "≥",
             factor,
         )
-        for model, workers, own, peer, factor in RATIO_TARGETS
-        if (model, workers) in measured
+        for place, own, peer, factor in RATIO_TARGETS
+        if place in measured
     ]
 
 

@@ -2,75 +2,101 @@
 
 import statistics
 from functools import partial
+from typing import NamedTuple
 
-from contestants import MODELS, NAMES, RATIOS, STEPS, measure
+from busy import busy_processes
+from contestants import MODELS, NAMES, RATIOS, STEPS, STEPS_BESIDE_BUSY, measure
 from rounds import run_rounds
 from tables import aligned, three_digits
 
 
+class Place(NamedTuple):
+    """Where contestants are compared."""
+
+    model: str
+    workers: int
+    busy: int = 0  # processes beside them that only compute
+
+    def __str__(self):
+        beside = f", beside {self.busy} busy processes" if self.busy else ""
+        return f"{self.model}, {self.workers} worker{'s' if self.workers > 1 else ''}{beside}"
+
+    def steps(self):
+        return STEPS_BESIDE_BUSY if self.busy else STEPS[self.model, self.workers]
+
+
+BESIDE_BUSY = (Place("mlp", 2, 2), Place("mlp", 2, 4))
+NAMES_BESIDE_BUSY = ("trireme", "limit", "ddp")
+
+
 def cases(options):
-    """(model, workers, those who take part)"""
-    return [
-        (model, workers, [one for one in options.only if workers in one.only_workers])
-        for model in MODELS
-        if model in options.cases
-        for workers in options.workers
-    ]
+    """(place, those who take part)"""
+    found = []
+    for model in MODELS:
+        if model in options.cases:
+            for workers in options.workers:
+                found.append(
+                    (Place(model, workers), [one for one in options.only if workers in one.only_workers])
+                )
+    if "busy" in options.cases:
+        for place in BESIDE_BUSY:
+            found.append((place, [one for one in options.only if one.name in NAMES_BESIDE_BUSY]))
+    return found
 
 
 def starts(options):
-    return options.rounds * sum(len(contestants) for _, _, contestants in cases(options))
+    return options.rounds * sum(len(contestants) for _, contestants in cases(options))
 
 
 def measure_all(options, turn, progress):
     rows = []
-    for model, workers, contestants in cases(options):
-        what = case_in_words(model, workers)
-        steps = options.steps or STEPS[model, workers]
+    for place, contestants in cases(options):
+        steps = options.steps or place.steps()
         ways = {
-            one.name: partial(measure, one.words(model, workers, steps, options.trireme))
+            one.name: partial(measure, one.words(place.model, place.workers, steps, options.trireme))
             for one in contestants
         }
-        runs, failures = run_rounds(ways, options.rounds, turn, partial(progress.complain, what))
-        rows += [row(model, workers, steps, name, runs[name], failures.get(name)) for name in runs]
-        progress.report(what, options.rounds * len(contestants))
+        with busy_processes(place.busy):
+            runs, failures = run_rounds(ways, options.rounds, turn, partial(progress.complain, str(place)))
+        rows += [row(place, steps, name, runs[name], failures.get(name)) for name in runs]
+        progress.report(str(place), options.rounds * len(contestants))
     return rows
 
 
-def row(model, workers, steps, name, runs, failure):
-    head = {"model": model, "workers": workers, "steps": steps, "contestant": name}
+def row(place, steps, name, runs, failure):
+    head = place._asdict() | {"steps": steps, "contestant": name}
     if failure:
         return head | {"samples_per_s": None, "failure": failure}
     return head | {"samples_per_s": statistics.median(run["samples_per_s"] for run in runs), "rounds": runs}
 
 
-def case_in_words(model, workers):
-    return f"{model}, {workers} worker{'s' if workers > 1 else ''}"
-
-
 def figures_of(rows):
-    return {(row["model"], row["workers"], row["contestant"]): row["samples_per_s"] for row in rows}
+    return {(place_of(row), row["contestant"]): row["samples_per_s"] for row in rows}
 
 
-def ratio_of(figures, model, workers, own, peer):
+def place_of(row):
+    return Place(*(row[field] for field in Place._fields))
+
+
+def ratio_of(figures, place, own, peer):
     """How many times as fast; nothing where a figure is missing."""
-    ours, theirs = figures.get((model, workers, own)), figures.get((model, workers, peer))
+    ours, theirs = figures.get((place, own)), figures.get((place, peer))
     return None if ours is None or theirs is None else ours / theirs
 
 
 def all_ratios(rows):
     figures = figures_of(rows)
     return [
-        {"model": model, "workers": workers, "contestant": own, "peer": peer, "ratio": ratio}
-        for model, workers in places(figures)
+        place._asdict() | {"contestant": own, "peer": peer, "ratio": ratio}
+        for place in places(figures)
         for own, peer in RATIOS
-        if (ratio := ratio_of(figures, model, workers, own, peer)) is not None
+        if (ratio := ratio_of(figures, place, own, peer)) is not None
     ]
 
 
 def places(figures):
-    """Each model and number of workers once, in order."""
-    return list(dict.fromkeys((model, workers) for model, workers, _ in figures))
+    """Each once, in order."""
+    return list(dict.fromkeys(place for place, _ in figures))
 
 
 def tables(rows):
@@ -81,11 +107,11 @@ def tables(rows):
     speeds = [["", *names]]
     ratios = [["", *(f"{own} /" for own, _ in pairs)], ["", *(peer for _, peer in pairs)]]
     for place in places(figures):
-        what = case_in_words(*place)
-        taking_part = [name for name in names if (*place, name) in figures]
-        speeds.append([what, *(cell(name in taking_part, figures.get((*place, name))) for name in names)])
+        what = str(place)
+        taking_part = [name for name in names if (place, name) in figures]
+        speeds.append([what, *(cell(name in taking_part, figures.get((place, name))) for name in names)])
         ratios.append(
-            [what, *(cell(set(pair) <= set(taking_part), ratio_of(figures, *place, *pair)) for pair in pairs)]
+            [what, *(cell(set(pair) <= set(taking_part), ratio_of(figures, place, *pair)) for pair in pairs)]
         )
     text = f"Samples per second\n\n{aligned(speeds, left=(0,))}"
     if pairs:
