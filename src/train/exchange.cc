@@ -43,8 +43,10 @@ Exchange::Exchange(World& world, torch::nn::Module& module, ExchangeOptions opti
     : impl_(std::make_unique<Impl>(world, module, options)) {}
 
 Exchange::~Exchange() {
-  // A forked child is not this worker, and has none of its threads.
-  if (!impl_->rounds.is_here()) return static_cast<void>(impl_.release());
+  if (!impl_->rounds.is_here()) {  // a forked child, which is not this worker and has none of its threads
+    static_cast<void>(impl_.release());
+    return;
+  }
   if (std::uncaught_exceptions() <= impl_->exceptions) {
     try {
       impl_->rounds.follow();
