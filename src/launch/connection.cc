@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,26 @@ class Connected final : public Connection {
  private:
   std::unique_ptr<Wire> wire_;
   std::string words_;
+};
+
+// Through memory that the nodes have found when they met: the launcher, who has another, is told at the end.
+class TellsLauncher final : public Connection {
+ public:
+  TellsLauncher(std::unique_ptr<Connection> connection, std::shared_ptr<Segment> shared,
+                std::shared_ptr<Segment> launcher)
+      : connection_(std::move(connection)), shared_(std::move(shared)), launcher_(std::move(launcher)) {}
+  ~TellsLauncher() override {
+    const std::optional<Failure> failure = shared_->first_failure();
+    if (launcher_ && failure) launcher_->fail(*failure);
+  }
+
+  Wire& wire() override { return connection_->wire(); }
+  [[nodiscard]] std::string in_words() const override { return connection_->in_words(); }
+
+ private:
+  std::unique_ptr<Connection> connection_;
+  std::shared_ptr<Segment> shared_;
+  std::shared_ptr<Segment> launcher_;
 };
 
 class ByMpi final : public Connection {
@@ -135,7 +156,10 @@ std::unique_ptr<Connection> by_meeting(const FoundWorld& world, std::string_view
   const std::vector<bool> here = hosts.here(world.rank);
   tcp->settle_in(hosts.segment, std::count(here.begin(), here.end(), true));
   if (wish == "tcp") return std::make_unique<Connected>(std::move(tcp), nodes + " by TCP");
-  if (hosts.count() == 1) return by_shared_memory(std::move(hosts.segment), world.rank);
+  if (hosts.count() == 1) {
+    return std::make_unique<TellsLauncher>(by_shared_memory(hosts.segment, world.rank), hosts.segment,
+                                           launcher);
+  }
   if (wish == "shm") {
     throw bad_input(fmt::format("{} on {} hosts do not share memory", nodes, hosts.count()),
                     "let the wire be auto or tcp");
