@@ -6,7 +6,8 @@
 
 namespace trireme {
 
-Contention::Contention(bool crowded, Switches switches) : crowded_(crowded), switches_(switches) {}
+Contention::Contention(bool crowded, Switches switches)
+    : crowded_(crowded), switches_(switches), known_switches_(switches()) {}
 
 // A look may take long for another reason: it takes in what has come.
 void Contention::learn(Clock::time_point now) {

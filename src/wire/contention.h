@@ -43,7 +43,7 @@ class Contention {
 
   bool crowded_;
   Switches switches_;
-  std::int64_t known_switches_ = 0;
+  std::int64_t known_switches_;  // the last time that a look took long
   Clock::time_point last_{};
   Clock::time_point until_{};
 };

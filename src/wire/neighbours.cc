@@ -130,8 +130,9 @@ bool Neighbours::arrives_soon(Awaited& awaited) {
   for (int i = 0; i < eager; ++i) {
     if (awaited.arrived()) return true;
   }
+  if (spins_ == eager) return false;
   contention_.begin(Clock::now());
-  if (spins_ > eager) spreading_.look();
+  spreading_.look();
   for (int i = eager; i < spins_; ++i) {
     if (awaited.arrived()) return true;
     relax();
@@ -143,7 +144,9 @@ bool Neighbours::arrives_soon(Awaited& awaited) {
 }
 
 bool Neighbours::arrives_after_yields(Awaited& awaited, const Deadline& deadline) {
-  const Clock::time_point end = std::min(deadline.end(), Clock::now() + kMostYielding);
+  const Clock::time_point start = Clock::now();
+  const Clock::time_point end = std::min(deadline.end(), start + kMostYielding);
+  contention_.begin(start);
   for (int i = 0; i < kYields && !contention_.is_seen(); ++i) {
     ::sched_yield();
     if (awaited.arrived()) return true;
