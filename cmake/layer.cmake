@@ -61,12 +61,13 @@ function(trireme_layer name)
   endif()
   if(tests AND BUILD_TESTING)
     add_executable(${name}_test ${tests})
-    target_link_libraries(${name}_test PRIVATE trireme_flags trireme_test_flags ${library} fmt::fmt
+    target_link_libraries(${name}_test PRIVATE trireme_flags ${library} fmt::fmt
                           GTest::gtest_main GTest::gmock rapidcheck)
     if(layer_PRECOMPILES)
-      target_precompile_headers(${name}_test REUSE_FROM ${library})
+      target_precompile_headers(${name}_test REUSE_FROM ${library})  # which needs the library's flags
     else()
       target_precompile_headers(${name}_test REUSE_FROM trireme_test_headers)
+      target_link_libraries(${name}_test PRIVATE trireme_test_flags)
     endif()
     set_target_properties(${name}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
     gtest_discover_tests(
