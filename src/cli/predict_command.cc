@@ -12,6 +12,7 @@
 #include "cli/effect.h"
 #include "cli/scenario_flags.h"
 #include "cli/sweep.h"
+#include "cli/telling.h"
 #include "config/load_scenario.h"
 #include "report/forecast_report.h"
 #include "report/job_words.h"
@@ -48,22 +49,31 @@ std::optional<std::int32_t> limit_of(const Flags& flags) {
   return static_cast<std::int32_t>(parse_integer(printable(flags.max_workers), "--max-workers", 1, kMost));
 }
 
-ForecastReport report_of(const ScenarioInputs& inputs, const LoadedScenario& loaded,
-                         std::optional<std::int32_t> max_workers) {
+// What would change the forecast, and what does not.
+void look_around(const ScenarioInputs& inputs, const LoadedScenario& loaded,
+                 std::optional<std::int32_t> max_workers, ForecastReport& report) {
   const Scenario& scenario = loaded.scenario;
-  ForecastReport report{.scenario = scenario, .forecast = forecast(scenario)};
   if (!report.forecast.ranking.empty()) {
-    report.turns = turns(scenario);
+    Telling telling("predict");
+    report.turns = turns(scenario, [&](double part) { telling(part); });
     report.crossovers = crossovers(scenario);
   }
   report.worth = worth_it(scenario, max_workers);
   report.slower_than_one = slower_than_one(scenario);
-  if (max_workers && !report.worth) {
-    write_error("trireme predict: --max-workers has no effect here: there is no advice on this job\n");
-  }
   report.without_effect = keys_without_effect(inputs, loaded, [](const Scenario& other) {
     return to_json(ForecastReport{.scenario = other, .forecast = forecast(other)}).dump();
   });
+}
+
+ForecastReport report_of(const ScenarioInputs& inputs, const LoadedScenario& loaded,
+                         std::optional<std::int32_t> max_workers) {
+  const Scenario& scenario = loaded.scenario;
+  ForecastReport report{.scenario = scenario, .forecast = forecast(scenario)};
+  report.is_searched = is_searchable(scenario);
+  if (report.is_searched) look_around(inputs, loaded, max_workers, report);
+  if (max_workers && !report.worth) {
+    write_error("trireme predict: --max-workers has no effect here: there is no advice on this job\n");
+  }
   return report;
 }
 
@@ -77,14 +87,10 @@ std::vector<Strategy> strategies_of(const Scenario& scenario) {
 // Nothing where the numbers do not fit together: 3 workers are no whole number of hosts.
 void add_strategy(SweepPoint& point, Scenario scenario, Strategy strategy) {
   scenario.job.strategy = strategy;
-  try {
-    const double seconds = total_seconds(scenario);
-    point.seconds.emplace_back(seconds);
-    point.speedups.push_back(speedup_of(scenario, seconds));
-  } catch (const Error&) {
-    point.seconds.emplace_back();
-    point.speedups.emplace_back();
-  }
+  const std::optional<JobTime> time = known_time(scenario, strategy);
+  if (time && !time->exact) point.about.insert(point.seconds.size());
+  point.seconds.push_back(time ? std::optional(time->total_s) : std::nullopt);
+  point.speedups.push_back(time ? speedup_of(scenario, time->total_s) : Speedup{});
 }
 
 SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const Scenario& scenario) {

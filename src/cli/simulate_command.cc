@@ -1,21 +1,18 @@
 // `trireme simulate`: a job on a cluster that is described in a file, event by event.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/out_file.h"
 #include "base/output.h"
-#include "base/status_line.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/scenario_flags.h"
+#include "cli/telling.h"
 #include "config/load_scenario.h"
 #include "report/simulation_report.h"
 #include "sim/job_plan.h"
@@ -58,38 +55,6 @@ class TraceFile {
   OutFile file_;
 };
 
-// How far a long simulation is: on a terminal in one line, elsewhere now and then.
-class Telling {
- public:
-  Telling() {
-    if (::isatty(STDERR_FILENO) == 1) line_.emplace(StatusLine::on_terminal(STDERR_FILENO));
-  }
-  ~Telling() {
-    if (line_) line_->clear();
-  }
-  Telling(const Telling&) = delete;
-  Telling& operator=(const Telling&) = delete;
-
-  void operator()(double part) {
-    const Clock::time_point now = Clock::now();
-    const double seconds = std::chrono::duration<double>(now - start_).count();
-    const std::string text = fmt::format("trireme simulate: {:.0f} % done, {} left", 100 * part,
-                                         clock_words(part > 0 ? seconds / part - seconds : 0));
-    if (line_) return line_->show(text);
-    if (now < due_) return;
-    due_ = now + kBetween;
-    write_error(text + "\n");
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::seconds kBetween{10};
-
-  std::optional<StatusLine> line_;
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point due_ = start_ + kBetween;
-};
-
 // Two rounds are enough to see, or three updates of each.
 std::vector<SimSpan> beginning_of(Scenario scenario) {
   constexpr std::int32_t kMostNodes = 64;
@@ -124,7 +89,7 @@ void simulate_job(const Flags& flags, const ScenarioInputs& inputs) {
   const Scenario& scenario = loaded.scenario;
   Simulation simulation;
   {
-    Telling telling;
+    Telling telling("simulate");
     const SimProgress progress = [&](double part) { telling(part); };
     if (flags.trace.empty()) {
       simulation = simulate(scenario, {}, progress);

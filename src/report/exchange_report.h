@@ -1,7 +1,6 @@
 // Everything there is to say about one exchange, as text for people and as JSON for programs.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -10,10 +9,9 @@
 #include "plan/narrative.h"
 #include "plan/node_names.h"
 #include "plan/plan.h"
+#include "report/json.h"
 
 namespace trireme {
-
-using Json = nlohmann::ordered_json;
 
 /// Bytes are those of float32.
 inline constexpr std::int64_t kBytesPerElement = 4;

@@ -1,13 +1,9 @@
 #include "report/forecast_report.h"
+#include "report/json.h"
 #include "sim/work.h"
 
 namespace trireme {
 namespace {
-
-template <typename T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 // Where cards are shared nobody knows who waits for whom: all of the messages' time is then waited.
 Json split_of(const Forecast& forecast) {
@@ -78,8 +74,10 @@ Json crossovers_of(const std::vector<Crossover>& crossovers) {
 Json ranking_of(const std::vector<Ranked>& ranking) {
   Json all = Json::array();
   for (const Ranked& one : ranking) {
-    all.push_back(
-        {{"strategy", name(one.strategy)}, {"total_s", one.total_s}, {"round_s", in_seconds(one.round)}});
+    all.push_back({{"strategy", name(one.strategy)},
+                   {"total_s", one.total_s},
+                   {"round_s", in_seconds(one.round)},
+                   {"exact", one.exact}});
   }
   return all;
 }
@@ -94,6 +92,7 @@ Json to_json(const ForecastReport& report) {
   json["rounds_full"] = forecast.rounds.full;
   json["rounds_partial"] = forecast.rounds.partial;
   json["round_s"] = in_seconds(forecast.round.all());
+  json["first_round_s"] = in_seconds(forecast.round.all() + forecast.round.first_more);
   json["last_round_s"] = in_seconds(forecast.last_round.value_or(forecast.round).all());
   json["total_s"] = forecast.total_s;
   json["exact"] = forecast.exact;
@@ -108,6 +107,7 @@ Json to_json(const ForecastReport& report) {
   json["messages"] = or_null(forecast.messages);
   json["bytes"] = or_null(forecast.bytes);
   json["ranking"] = ranking_of(forecast.ranking);
+  json["searched"] = report.is_searched;
   json["turns"] = turns_of(report.turns);
   json["crossovers"] = crossovers_of(report.crossovers);
   json["workers_looked_at"] = report.worth ? Json(report.worth->most) : Json(nullptr);

@@ -15,6 +15,7 @@ namespace trireme {
 struct ForecastReport {
   const Scenario& scenario;
   Forecast forecast;
+  bool is_searched = true;  ///< else what follows was left out, as it would have taken too long
   std::vector<Turn> turns{};
   std::vector<Crossover> crossovers{};
   std::optional<WorthIt> worth{};
@@ -27,6 +28,8 @@ struct ForecastReport {
 /// docs/planning.md says what each field is.
 [[nodiscard]] Json to_json(const ForecastReport& report);
 
+/// "37.5 ms", to the nanosecond.
+[[nodiscard]] std::string time_words(Picoseconds time);
 /// "595.5 s", "9 h 10 min": of any length.
 [[nodiscard]] std::string seconds_in_words(double seconds);
 

@@ -141,6 +141,33 @@ TEST(ForecastReport, RanksStrategiesAndSaysWhatWouldChangeThat) {
   EXPECT_EQ(to_json(report).at("ranking").size(), 8U);
 }
 
+TEST(ForecastReport, MarksWhatIsNearButNotExact) {
+  Scenario scenario;
+  scenario.job.workers = 12;
+  scenario.job.rounds = 100;
+  scenario.model.parameters = 1'200'000;
+  scenario.network.bandwidth = 1.25e9;
+  const ForecastReport report = report_of(scenario);
+  EXPECT_THAT(to_text(report), HasSubstr("recursive-doubling  23.04 ms   about 2.3 s"));
+  for (const Json& one : to_json(report).at("ranking")) {
+    const std::string strategy = one.at("strategy");
+    EXPECT_EQ(one.at("exact"), !strategy.ends_with("doubling")) << strategy;
+  }
+}
+
+TEST(ForecastReport, SaysWhatTheFirstRoundTakesBesides) {
+  Scenario scenario;
+  scenario.job.workers = 4;
+  scenario.job.rounds = 10;
+  scenario.job.strategy = Strategy::kParameterServer;
+  scenario.model.parameters = 1'250'000;
+  scenario.network.bandwidth = 1.25e9;
+  EXPECT_THAT(to_text(report_of(scenario)),
+              HasSubstr("212 ms in all\n"
+                        "the first round takes 12 ms longer, as all workers begin it together\n"));
+  EXPECT_EQ(to_json(report_of(scenario)).at("first_round_s"), 0.032);
+}
+
 TEST(SecondsInWords, AreOfAnyLength) {
   EXPECT_EQ(seconds_in_words(0.25), "250 ms");
   EXPECT_EQ(seconds_in_words(595.5), "595.5 s");

@@ -16,10 +16,6 @@
 namespace trireme {
 namespace {
 
-std::string in_words(Picoseconds time) {
-  return trireme::in_words(std::chrono::nanoseconds((time + kNanosecond / 2) / kNanosecond));
-}
-
 std::string strategy_words(const Scenario& scenario) {
   return scenario.job.federated ? "federated" : std::string(name(scenario.job.strategy));
 }
@@ -80,8 +76,8 @@ std::string phases(const Forecast& forecast) {
   table.row(has_last ? std::vector<std::string>{"", "a round", "the last"}
                      : std::vector<std::string>{"", "a round"});
   const auto row = [&](const char* name, Picoseconds round, Picoseconds last) {
-    std::vector<std::string> cells = {name, in_words(round)};
-    if (has_last) cells.push_back(in_words(last));
+    std::vector<std::string> cells = {name, time_words(round)};
+    if (has_last) cells.push_back(time_words(last));
     table.row(std::move(cells));
   };
   const RoundTime last = forecast.last_round.value_or(RoundTime{});
@@ -106,6 +102,13 @@ std::string totals(const ForecastReport& report) {
     text += ", and more for the spread of computations, which no formula knows";
   }
   text += forecast.exact ? "\n" : ": trireme simulate tells\n";
+  if (const Picoseconds more = forecast.round.first_more; more > 0) {
+    text +=
+        fmt::format("the first round takes {} longer, as all workers begin it together\n", time_words(more));
+  } else if (more < 0) {
+    text +=
+        fmt::format("the first round takes {} less, as all workers begin it together\n", time_words(-more));
+  }
   if (forecast.messages) {
     text += counted(*forecast.messages, "message");
     text += forecast.bytes ? fmt::format(" and {} in all\n", bytes_in_words(*forecast.bytes)) : " in all\n";
@@ -155,10 +158,11 @@ std::string ranking(const Forecast& forecast) {
   if (forecast.ranking.empty()) return "";
   Table table("lrrr");
   table.row({"strategy", "a round", "in all", "longer by"});
-  const double best = static_cast<double>(forecast.ranking.front().round);
+  const double best = forecast.ranking.front().total_s;
   for (const Ranked& one : forecast.ranking) {
-    const double more = static_cast<double>(one.round) / best - 1;
-    table.row({std::string(name(one.strategy)), in_words(one.round), seconds_in_words(one.total_s),
+    const double more = one.total_s / best - 1;
+    table.row({std::string(name(one.strategy)), time_words(one.round),
+               (one.exact ? "" : "about ") + seconds_in_words(one.total_s),
                &one == &forecast.ranking.front() ? "" : fmt::format("{:.1f} %", 100 * more)});
   }
   return "\n" + table.text();
@@ -171,7 +175,7 @@ std::string value_words(Axis axis, double value) {
     case Axis::kParameters:
       return counted(std::llround(value), "parameter");
     case Axis::kLatency:
-      return fmt::format("a latency of {}", in_words(std::llround(value * 1e12)));
+      return fmt::format("a latency of {}", time_words(std::llround(value * 1e12)));
     case Axis::kBandwidth:
       return value < 1e11 ? fmt::format("{:.3g} Gbit/s", value * 8 / 1e9)
                           : fmt::format("{} Gbit/s", with_commas(std::llround(value * 8 / 1e9)));
@@ -253,6 +257,9 @@ std::string advice(const ForecastReport& report) {
 
 std::string outlook(const ForecastReport& report) {
   std::string text;
+  if (!report.is_searched) {
+    text += "\nwhat would change this was not searched: there are too many messages to simulate them often\n";
+  }
   if (!report.turns.empty()) {
     text += fmt::format("\n{} is the fastest, but\n", name(report.forecast.ranking.front().strategy));
     for (const Turn& turn : report.turns) {
@@ -264,6 +271,10 @@ std::string outlook(const ForecastReport& report) {
 
 }  // namespace
 
+std::string time_words(Picoseconds time) {
+  return in_words(std::chrono::nanoseconds((time + kNanosecond / 2) / kNanosecond));
+}
+
 std::string seconds_in_words(double seconds) {
   constexpr double kMinute = 60;
   constexpr double kHour = 3600;
@@ -271,7 +282,7 @@ std::string seconds_in_words(double seconds) {
   const std::string plain =
       seconds < 1e5 ? fmt::format("{:.6g} s", seconds) : fmt::format("{:.0f} s", seconds);
   if (seconds < 10 * kMinute) {
-    return trireme::in_words(std::chrono::nanoseconds(std::llround(seconds * 1e9)));
+    return in_words(std::chrono::nanoseconds(std::llround(seconds * 1e9)));
   }
   if (seconds < 2 * kHour) return fmt::format("{} ({:.1f} min)", plain, seconds / kMinute);
   if (seconds < 2 * kDay) return fmt::format("{} ({:.1f} h)", plain, seconds / kHour);

@@ -4,18 +4,14 @@
 
 #include <utility>
 
-#include "base/duration.h"
 #include "base/text.h"
+#include "report/forecast_report.h"
 
 namespace trireme {
 namespace {
 
 // What a key says, in words.
 using Parts = std::vector<std::pair<std::string_view, std::string>>;
-
-std::string time_words(Picoseconds time) {
-  return in_words(std::chrono::nanoseconds((time + kNanosecond / 2) / kNanosecond));
-}
 
 std::string bandwidth_words(double bytes_per_s) {
   const double bits = 8 * bytes_per_s;

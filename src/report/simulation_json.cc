@@ -9,11 +9,6 @@
 namespace trireme {
 namespace {
 
-template <typename T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 const char* name(SimSpan::Kind kind) {
   switch (kind) {
     case SimSpan::Kind::kCompute:
@@ -28,7 +23,7 @@ const char* name(SimSpan::Kind kind) {
   return "";
 }
 
-constexpr std::size_t kMostUpdates = 100'000;  // of the list: a reader must hold it in memory
+constexpr std::size_t kMostUpdatesInJson = 100'000;  // of the list: a reader must hold it in memory
 
 // Exact: picoseconds are millionths of a microsecond.
 std::string microseconds(Picoseconds time) {
@@ -63,7 +58,7 @@ Json to_json(const SimulationReport& report) {
       simulation.bound_eta_delta ? Json(simulation.sequential_updates) : Json(nullptr);
   Json updates = Json::array();
   const std::vector<SimUpdate>& all = simulation.free->updates;
-  for (const SimUpdate& update : std::span(all).first(std::min(all.size(), kMostUpdates))) {
+  for (const SimUpdate& update : std::span(all).first(std::min(all.size(), kMostUpdatesInJson))) {
     updates.push_back({{"worker", update.worker},
                        {"start_s", in_seconds(update.start)},
                        {"end_s", in_seconds(update.end)},

@@ -14,6 +14,12 @@ SweepReport some_sweep() {
           .points = {{"1", {1.0, 1.0}}, {"2", {2.0, 3.0}}, {"3", {4.0, 3.5}}, {"4", {std::nullopt, 5.0}}}};
 }
 
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
 TEST(SweepReport, SaysWhereAStrategyIsOvertaken) {
   EXPECT_EQ(to_text(some_sweep()),
             "time in all by each strategy; * marks the fastest\n"
@@ -67,23 +73,32 @@ TEST(SweepReport, SaysWhatManyWorkersBring) {
   EXPECT_TRUE(to_json(fixed).at("samples_per_s").at(1).at("ring").is_null());
   EXPECT_THAT(to_csv(fixed),
               testing::StartsWith("job.workers,ring (s),direct (s),ring speed-up,direct speed-up,ring "
-                                  "efficiency,direct efficiency\n1,6,7,1,0.857143,1,0.857143\n"));
+                                  "efficiency,direct efficiency,about\n1,6,7,1,0.857143,1,0.857143,\n"));
 }
 
 TEST(SweepReport, IsATableForSpreadsheets) {
-  EXPECT_EQ(to_csv(some_sweep()), "job.workers,ring (s),direct (s)\n1,1,1\n2,2,3\n3,4,3.5\n4,,5\n");
+  EXPECT_EQ(to_csv(some_sweep()), "job.workers,ring (s),direct (s),about\n1,1,1,\n2,2,3,\n3,4,3.5,\n4,,5,\n");
+}
+
+TEST(SweepReport, MarksWhatIsNearButNotExact) {
+  SweepReport report = some_sweep();
+  report.points[1].about = {0, 1};
+  const std::string text = to_text(report);
+  EXPECT_THAT(text, HasSubstr("* marks the fastest; ~ means about: trireme simulate tells\n"));
+  EXPECT_THAT(text, HasSubstr("2  *~2 s    ~3 s\n"));
+  EXPECT_THAT(to_csv(report), HasSubstr("\n2,2,3,ring direct\n3,4,3.5,\n"));
+  EXPECT_EQ(to_json(report).at("total_s").at(1).at("about"), Json::array({"ring", "direct"}));
+  EXPECT_EQ(to_json(report).at("total_s").at(2).at("about"), Json::array());
+  const std::string svg = to_svg(report);
+  EXPECT_EQ(count_of(svg, "r=\"2.5\" fill=\"white\""), 3U);  // one of them in the caption
+  EXPECT_THAT(svg, HasSubstr(">about: trireme simulate tells<"));
+  EXPECT_EQ(count_of(to_svg(some_sweep()), "about"), 0U);
 }
 
 TEST(SweepReport, IsJson) {
   const Json json = to_json(some_sweep());
   EXPECT_EQ(json.at("total_s").at(3).at("ring"), nullptr);
   EXPECT_EQ(json.at("crossings").at(0).at("after"), "direct");
-}
-
-std::size_t count_of(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
 }
 
 TEST(SweepReport, IsAPictureWithALineForEachStrategy) {

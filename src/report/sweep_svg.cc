@@ -139,7 +139,29 @@ std::string axes(const SweepReport& report, const Across& across, const PlotScal
   return svg;
 }
 
-// What is drawn, of which job, in up to two lines, and what the circles are.
+// A dot on a line whose time is near, but not exact.
+std::string near_dot(PlotPoint at, const char* colour) {
+  return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\" fill=\"white\" stroke=\"{}\"/>\n", at.x,
+                     at.y, colour);
+}
+
+// What the circles and the dots are, where there are any.
+std::string key(const SweepReport& report) {
+  constexpr double kWidthOfCircles = 280;
+  std::string svg;
+  double x = kLeft;
+  if (!crossings(report).empty()) {
+    svg += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"6\" fill=\"none\" stroke=\"#333\"/>\n", x + 6,
+                       kTop - 16);
+    svg += text_at(x + 18, kTop - 12, "another strategy becomes the fastest");
+    x += kWidthOfCircles;
+  }
+  if (!has_near(report)) return svg;
+  svg += near_dot({x + 6, kTop - 16}, "#333");
+  return svg + text_at(x + 18, kTop - 12, "about: trireme simulate tells");
+}
+
+// What is drawn, of which job, in up to two lines, and what the circles and the dots are.
 std::string caption(const SweepReport& report) {
   constexpr std::size_t kColumns = 118;
   const bool compares = report.strategies.size() > 1;
@@ -155,10 +177,7 @@ std::string caption(const SweepReport& report) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     svg += text_at(kLeft, 44 + kLine * static_cast<double>(i), lines[i], "fill=\"#444\"");
   }
-  if (crossings(report).empty()) return svg;
-  svg += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"6\" fill=\"none\" stroke=\"#333\"/>\n", kLeft + 6,
-                     kTop - 16);
-  return svg + text_at(kLeft + 18, kTop - 12, "another strategy becomes the fastest");
+  return svg + key(report);
 }
 
 std::vector<PlotLine> lines_of(const SweepReport& report, const Across& across, const PlotScale& times) {
@@ -197,6 +216,16 @@ std::string curves(const std::vector<PlotLine>& lines) {
     svg += polyline(stroke.points, stroke.line,
                     fmt::format(" stroke-dasharray=\"{} {}\" stroke-dashoffset=\"-{}\"", kDash,
                                 kDash * (stroke.among - 1), kDash * stroke.turn));
+  }
+  return svg;
+}
+
+std::string near_dots(const SweepReport& report, const std::vector<PlotLine>& lines) {
+  std::string svg;
+  for (std::size_t i = 0; i < report.points.size(); ++i) {
+    for (const std::size_t line : report.points[i].about) {
+      if (lines[line][i]) svg += near_dot(*lines[line][i], colour_of(line));
+    }
   }
   return svg;
 }
@@ -272,8 +301,8 @@ std::string to_svg(const SweepReport& report) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
       "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
       kWidth, kHeight);
-  svg += caption(report) + axes(report, across, times) + names(report, lines) + curves(lines) + shapes(lines);
-  return svg + circles(report, lines) + "</svg>\n";
+  svg += caption(report) + axes(report, across, times) + names(report, lines) + curves(lines);
+  return svg + near_dots(report, lines) + shapes(lines) + circles(report, lines) + "</svg>\n";
 }
 
 }  // namespace trireme

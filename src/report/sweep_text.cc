@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -17,7 +18,7 @@ namespace trireme {
 namespace {
 
 // Four digits, and all before the point.
-std::string in_words(double seconds) {
+std::string to_four_digits(double seconds) {
   return seconds < 1000 ? fmt::format("{:.4g} s", seconds)
                         : fmt::format("{} s", with_commas(std::llround(seconds)));
 }
@@ -118,6 +119,12 @@ std::string speedup_sentence(const SweepReport& report) {
   return text + (slower.empty() ? "" : "; " + slower);
 }
 
+std::vector<std::string> near_ones(const SweepReport& report, const SweepPoint& point) {
+  std::vector<std::string> names;
+  for (const std::size_t strategy : point.about) names.push_back(report.strategies[strategy]);
+  return names;
+}
+
 }  // namespace
 
 std::vector<Crossing> crossings(const SweepReport& report) {
@@ -137,6 +144,11 @@ double value_of(const SweepPoint& point) {
   double number = 0;
   std::from_chars(point.value.data(), point.value.data() + point.value.size(), number);
   return number;
+}
+
+bool has_near(const SweepReport& report) {
+  return std::any_of(report.points.begin(), report.points.end(),
+                     [](const SweepPoint& point) { return !point.about.empty(); });
 }
 
 std::string crossing_words(const SweepReport& report, const Crossing& crossing) {
@@ -161,7 +173,8 @@ std::string to_text(const SweepReport& report) {
     const std::optional<std::size_t> best = fastest_of(point);
     std::vector<std::string> cells = {point.value};
     for (std::size_t k = 0; k < point.seconds.size(); ++k) {
-      const std::string time = point.seconds[k] ? in_words(*point.seconds[k]) : "–";
+      const std::string mark = point.about.contains(k) ? "~" : "";
+      const std::string time = point.seconds[k] ? mark + to_four_digits(*point.seconds[k]) : "–";
       cells.push_back(compares && k == best ? "*" + time : time);
     }
     for (const Measure& measure : measures) {
@@ -173,6 +186,7 @@ std::string to_text(const SweepReport& report) {
   std::string text = "time in all";
   if (compares) text += " by each strategy; * marks the fastest";
   if (compares && !measures.empty()) text += ", which the last columns describe";
+  if (has_near(report)) text += "; ~ means about: trireme simulate tells";
   text += "\n\n" + table.text();
   std::string sentences;
   for (const Crossing& crossing : crossings(report)) sentences += "\n" + crossing_words(report, crossing);
@@ -202,7 +216,7 @@ std::string to_csv(const SweepReport& report) {
     for (const std::string& strategy : report.strategies)
       text += fmt::format(",{} {}", strategy, measure.name);
   }
-  text += "\n";
+  text += ",about\n";
   for (const SweepPoint& point : report.points) {
     text += in_unit ? point.value.substr(0, point.value.find(' ')) : point.value;
     for (const std::optional<double>& seconds : point.seconds) {
@@ -214,7 +228,7 @@ std::string to_csv(const SweepReport& report) {
         text += value ? fmt::format(",{:.6g}", *value) : ",";
       }
     }
-    text += "\n";
+    text += fmt::format(",{}\n", fmt::join(near_ones(report, point), " "));
   }
   return text;
 }
@@ -226,7 +240,7 @@ Json to_json(const SweepReport& report) {
       Json one = {{"value", point.value}};
       for (std::size_t i = 0; i < report.strategies.size(); ++i) {
         const std::optional<double> value = value_of_strategy(point, i);
-        one[report.strategies[i]] = value ? Json(*value) : Json(nullptr);
+        one[report.strategies[i]] = or_null(value);
       }
       points.push_back(std::move(one));
     }
@@ -237,6 +251,9 @@ Json to_json(const SweepReport& report) {
   for (const Measure& measure : kMeasures) {
     json[measure.in_json] =
         by_point([&](const SweepPoint& point, std::size_t i) { return measured(point, i, measure); });
+  }
+  for (std::size_t i = 0; i < report.points.size(); ++i) {
+    json["total_s"][i]["about"] = near_ones(report, report.points[i]);
   }
   Json turns = Json::array();
   for (const Crossing& crossing : crossings(report)) {

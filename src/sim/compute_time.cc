@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/random_stream.h"
+#include "sim/ceil_div.h"
 
 namespace trireme {
 namespace {
@@ -33,8 +34,6 @@ double sharing_factor(const Scenario& scenario) {
   if (host.cores == 0 || scenario.network.topology != Topology::kHosts) return 1;
   return std::max(1.0, static_cast<double>(std::min(host.workers, scenario.job.workers)) / host.cores);
 }
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 [[noreturn]] void refuse() { refuse_as_too_long("what a worker computes in a round", kLongestComputation); }
 

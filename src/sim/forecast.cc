@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "plan/closed_form.h"
+#include "sim/ceil_div.h"
 #include "sim/compute_time.h"
 #include "sim/costs.h"
 #include "sim/exchange_time.h"
@@ -17,8 +18,6 @@
 
 namespace trireme {
 namespace {
-
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // Of a whole job: sums of picoseconds go beyond 63 bits in a few months.
 double seconds(std::int64_t rounds, Picoseconds each) {
@@ -36,8 +35,16 @@ Picoseconds slowest(const Scenario& scenario, Picoseconds usual) {
   return static_cast<Picoseconds>(std::llround(time));
 }
 
-bool has_formula(const Scenario& scenario) {
-  return scenario.time || scenario.network.topology == Topology::kSwitch || scenario.model.parameters == 0;
+// On a ring of links a ring has them to itself: no message waits for another node's.
+bool is_ring_on_links(const Scenario& scenario, Strategy strategy) {
+  const bool is_ring =
+      strategy == Strategy::kRing || (strategy == Strategy::kHierarchical && scenario.host.workers == 1);
+  return is_ring && scenario.network.topology == Topology::kRing;
+}
+
+bool has_formula(const Scenario& scenario, Strategy strategy) {
+  return scenario.time || scenario.network.topology == Topology::kSwitch || scenario.model.parameters == 0 ||
+         is_ring_on_links(scenario, strategy);
 }
 
 Picoseconds aggregation(Picoseconds each, std::int64_t workers) {
@@ -59,19 +66,25 @@ RoundTime measured_round(const Scenario& scenario) {
   return round;
 }
 
-// So many are simulated in a tenth of a second; a forecast looks at dozens of values.
-constexpr std::int64_t kMostSimulated = 300'000;
+// Messages times links, for one forecast: so many are simulated in less than a second.
+constexpr double kMostSimulated = 20e6;
 constexpr std::int32_t kMostNodesSimulated = 50'000;
+constexpr int kRoundsSimulated = 2;  // the first one, and one that is like all others
 
-// Without what servers take besides.
-Picoseconds exchange_of(Scenario scenario, const PlanSpec& spec) {
-  if (has_formula(scenario)) return exchange_time(spec, Costs(scenario));
-  const double reduce = scenario.compute.reduce;
-  scenario.compute = {};
-  scenario.compute.reduce = reduce;
+// Where there is no formula: two rounds of the event loop, between which workers compute for so long.
+ExchangeTime simulated_exchange(Scenario scenario, const PlanSpec& spec, Picoseconds computation) {
+  scenario.compute = {.ready = computation, .reduce = scenario.compute.reduce, .factors = {}, .starts = {}};
+  scenario.host.cores = 0;  // they are in `computation`
   scenario.server.aggregate = scenario.server.update = 0;
   scenario.job.buckets = 1;
-  return simulate_sync(scenario, spec, 1).total();
+  const std::vector<Picoseconds> ends = simulate_sync(scenario, spec, kRoundsSimulated).round_ends;
+  return {.each = ends[1] - ends[0] - computation, .first_more = 2 * ends[0] - ends[1]};
+}
+
+// Without what servers take besides.
+ExchangeTime exchange_of(const Scenario& scenario, const PlanSpec& spec, Picoseconds computation) {
+  return has_formula(scenario, spec.strategy) ? exchange_time(spec, Costs(scenario))
+                                              : simulated_exchange(scenario, spec, computation);
 }
 
 // Identical workers: what one computes, and the exchange of each bucket as soon as it is there and the one
@@ -82,10 +95,12 @@ RoundTime modelled_round(const Scenario& scenario, Strategy strategy) {
   const Scenario::Server at_holder = has_servers ? scenario.server : Scenario::Server{};
   Scenario without_adding = scenario;
   without_adding.compute.reduce = 0;
-  const Picoseconds exchange = exchange_of(scenario, spec);
-  const Picoseconds messages = scenario.compute.reduce > 0 ? exchange_of(without_adding, spec) : exchange;
   RoundTime round;
   round.compute = slowest(scenario, compute_time(scenario, scenario.job.workers, 0));
+  const ExchangeTime time = exchange_of(scenario, spec, round.compute);
+  const Picoseconds exchange = time.each;
+  const Picoseconds messages =
+      scenario.compute.reduce > 0 ? exchange_of(without_adding, spec, round.compute).each : exchange;
   if (static_cast<double>(exchange) * scenario.job.buckets > static_cast<double>(kLatest)) {
     refuse_as_too_long("an exchange", kLatest);
   }
@@ -97,7 +112,17 @@ RoundTime modelled_round(const Scenario& scenario, Strategy strategy) {
   round.aggregate = (exchange - messages) * scenario.job.buckets + at_holder.aggregate;
   round.update = at_holder.update;
   round.hidden = round.all() - end - at_holder.aggregate - at_holder.update;
+  (rounds_of(scenario).all() == 1 ? round.messages : round.first_more) += time.first_more;
   return round;
+}
+
+// Times the links that each goes over.
+double simulated_messages(const Scenario& scenario, const PlanSpec& spec) {
+  // On a ring of links a message takes one after the other, a quarter of them on average.
+  const bool on_links = scenario.network.topology == Topology::kRing;
+  const double links = on_links ? std::max(spec.nodes() / 4.0, 1.0) : 1;
+  const int times = scenario.compute.reduce > 0 ? 2 : 1;  // to tell messages from additions
+  return static_cast<double>(closed_form(spec).messages) * links * kRoundsSimulated * times;
 }
 
 bool is_known(const Scenario& scenario, Strategy strategy) {
@@ -106,11 +131,8 @@ bool is_known(const Scenario& scenario, Strategy strategy) {
   if (scenario.time) return true;
   try {
     const PlanSpec spec = plan_of(scenario, strategy);
-    if (has_formula(scenario)) return true;
-    // On a ring of links a message takes one after the other, a quarter of them on average.
-    const bool on_links = scenario.network.topology == Topology::kRing;
-    const std::int64_t legs = on_links ? std::max(spec.nodes() / 4, 1) : 1;
-    return spec.nodes() <= kMostNodesSimulated && closed_form(spec).messages <= kMostSimulated / legs;
+    if (has_formula(scenario, strategy)) return true;
+    return spec.nodes() <= kMostNodesSimulated && simulated_messages(scenario, spec) <= kMostSimulated;
   } catch (const Error&) {  // more than any plan can have
     return false;
   }
@@ -132,15 +154,15 @@ void require_known(const Scenario& scenario) {
   }
 }
 
-std::vector<Ranked> rank_strategies(const Scenario& scenario, std::int64_t rounds) {
+std::vector<Ranked> rank_strategies(const Scenario& scenario) {
   std::vector<Ranked> ranking;
   for (const Strategy strategy : all_strategies()) {
-    const std::optional<Picoseconds> round = known_round(scenario, strategy);
-    if (round) ranking.push_back({strategy, *round, seconds(rounds, *round)});
+    const std::optional<JobTime> time = known_time(scenario, strategy);
+    if (time) ranking.push_back({strategy, time->round, time->total_s, time->exact});
   }
   std::stable_sort(ranking.begin(), ranking.end(), [&](const Ranked& a, const Ranked& b) {
     const bool own_first = a.strategy == scenario.job.strategy && b.strategy != a.strategy;
-    return a.round < b.round || (a.round == b.round && own_first);
+    return a.total_s < b.total_s || (a.total_s == b.total_s && own_first);
   });
   return ranking;
 }
@@ -154,7 +176,7 @@ bool communication_exceeds(const Scenario& scenario) {
 // what counts is where it first comes.
 std::optional<std::int64_t> exceeds_at(const Scenario& scenario) {
   // On hosts and rings of links every number would be simulated.
-  if (scenario.job.federated || !has_formula(scenario)) return std::nullopt;
+  if (scenario.job.federated || !has_formula(scenario, scenario.job.strategy)) return std::nullopt;
   constexpr std::int32_t kMost = 1 << 16;
   const std::int32_t stride =
       scenario.job.strategy == Strategy::kHierarchical && !scenario.time ? scenario.host.workers : 1;
@@ -162,12 +184,6 @@ std::optional<std::int64_t> exceeds_at(const Scenario& scenario) {
     if (communication_exceeds(with_workers(scenario, workers))) return workers;
   }
   return std::nullopt;
-}
-
-// A server answers one worker after the other, and the first ones are at the next exchange when the last ones
-// get their weights: then the next exchange takes less than by itself.
-bool all_end_together(const PlanSpec& spec) {
-  return spec.strategy != Strategy::kParameterServer || spec.shares_on_workers == spec.workers;
 }
 
 // The others have no batch, but exchange; only where a master waits for who has one does it take less.
@@ -181,7 +197,7 @@ double total_of(const Scenario& scenario, const Forecast& forecast) {
   double total = starts.empty() ? 0 : in_seconds(*std::max_element(starts.begin(), starts.end()));
   total += seconds(forecast.rounds.full, forecast.round.all());
   if (forecast.last_round) total += seconds(1, forecast.last_round->all());
-  return total;
+  return total + seconds(1, forecast.round.first_more);
 }
 
 std::optional<Picoseconds> sending_of(const Scenario& scenario) {
@@ -209,14 +225,27 @@ void count_messages(const Scenario& scenario, Forecast& forecast) {
   }
 }
 
+Series series_of(const Scenario::Job& job, const Rounds& rounds) {
+  if (rounds.all() == 1 && job.buckets == 1) return Series::kOnce;
+  return job.overlap && job.buckets > 1 ? Series::kDuringBackward : Series::kInARow;
+}
+
+bool is_exact(const Scenario& scenario, const Rounds& rounds) {
+  const Scenario::Compute& compute = scenario.compute;
+  const bool alike = compute.factors.empty() && compute.starts.empty() && compute.spread == Spread::kNone;
+  if (scenario.time || !alike) return alike;
+  return has_formula(scenario, scenario.job.strategy) &&
+         is_exact(plan_of(scenario), series_of(scenario.job, rounds));
+}
+
 // Rounds and their times, and nothing else of a forecast.
 Forecast times_of(const Scenario& scenario) {
-  require_known(scenario);
   Forecast forecast;
   forecast.rounds = rounds_of(scenario);
   forecast.round = round_time(scenario, scenario.job.strategy);
   if (forecast.rounds.partial > 0) forecast.last_round = last_round_of(scenario, forecast);
   forecast.total_s = total_of(scenario, forecast);
+  forecast.exact = is_exact(scenario, forecast.rounds);
   return forecast;
 }
 
@@ -257,33 +286,27 @@ RoundTime round_time(const Scenario& scenario, Strategy strategy) {
   return scenario.time ? measured_round(scenario) : modelled_round(scenario, strategy);
 }
 
-std::optional<Picoseconds> known_round(const Scenario& scenario, Strategy strategy) {
+std::optional<JobTime> known_time(const Scenario& scenario, Strategy strategy) {
   if (!is_known(scenario, strategy)) return std::nullopt;
+  Scenario with = scenario;
+  with.job.strategy = strategy;
   try {
-    return round_time(scenario, strategy).all();
+    const Forecast times = times_of(with);
+    return JobTime{times.round.all(), times.total_s, times.exact};
   } catch (const Error&) {
     return std::nullopt;
   }
 }
 
-double total_seconds(const Scenario& scenario) { return times_of(scenario).total_s; }
-
 Forecast forecast(const Scenario& scenario) {
+  require_known(scenario);
   Forecast forecast = times_of(scenario);
   forecast.speedup = speedup_of(scenario, forecast.total_s);
   forecast.communication_exceeds_at = exceeds_at(scenario);
-  const Scenario::Compute& compute = scenario.compute;
-  const bool alike = compute.factors.empty() && compute.starts.empty() && compute.spread == Spread::kNone;
-  forecast.exact = alike;
-  if (scenario.time) return forecast;
-  const PlanSpec spec = plan_of(scenario);
-  const bool once = forecast.rounds.all() * scenario.job.buckets == 1;
-  forecast.exact = alike && is_exact(spec) && scenario.network.topology == Topology::kSwitch &&
-                   (once || all_end_together(spec));
-  if (scenario.model.parameters == 0) return forecast;
+  if (scenario.time || scenario.model.parameters == 0) return forecast;
   count_messages(scenario, forecast);
   forecast.sending = sending_of(scenario);
-  if (!scenario.job.federated) forecast.ranking = rank_strategies(scenario, forecast.rounds.all());
+  if (!scenario.job.federated) forecast.ranking = rank_strategies(scenario);
   return forecast;
 }
 

@@ -32,6 +32,9 @@ struct RoundTime {
   Picoseconds aggregate = 0;  ///< adding up
   Picoseconds update = 0;     ///< of the weights, by servers
   Picoseconds hidden = 0;     ///< of the above but compute: that is done during backward
+  /// What the first of several rounds takes besides, as all workers begin it together; may be below 0. Not in
+  /// `all`.
+  Picoseconds first_more = 0;
 
   [[nodiscard]] Picoseconds all() const {
     return receive + compute + send + messages + aggregate + update - hidden;
@@ -42,6 +45,7 @@ struct Ranked {
   Strategy strategy = Strategy::kRing;
   Picoseconds round = 0;
   double total_s = 0;
+  bool exact = true;  ///< as that of a forecast
 };
 
 struct Forecast {
@@ -70,15 +74,18 @@ struct Forecast {
 /// are simulated.
 [[nodiscard]] Forecast forecast(const Scenario& scenario);
 
-/// The time of all rounds, and nothing else of it.
-[[nodiscard]] double total_seconds(const Scenario& scenario);
-
-/// A round of identical workers without spread, by any strategy. Of a network that is no switch there is no
-/// formula: there it is one round of the event loop.
+/// A round of identical workers without spread, by any strategy. Of a network that is no switch there is
+/// mostly no formula: there it is the second of two rounds of the event loop.
 [[nodiscard]] RoundTime round_time(const Scenario& scenario, Strategy strategy);
 
-/// All of it; nothing where the strategy does not fit the number of workers, would have to be simulated with
-/// too many messages, or takes longer than anybody waits.
-[[nodiscard]] std::optional<Picoseconds> known_round(const Scenario& scenario, Strategy strategy);
+struct JobTime {
+  Picoseconds round = 0;  ///< a full one
+  double total_s = 0;
+  bool exact = true;  ///< as that of a forecast
+};
+
+/// By any strategy; nothing where the strategy does not fit the number of workers, would have to be simulated
+/// with too many messages, or takes longer than anybody waits.
+[[nodiscard]] std::optional<JobTime> known_time(const Scenario& scenario, Strategy strategy);
 
 }  // namespace trireme

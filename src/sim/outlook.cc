@@ -16,11 +16,23 @@ namespace {
 constexpr std::int32_t kMostWorkers = 4096;
 constexpr double kFarthest = 1e4;  // times the present value, or a part of it
 
-// Where every value would be simulated, for every strategy, only little is looked at.
+// Where every value is simulated, for every strategy, only little is looked at: about 200 values, some
+// seconds.
 constexpr std::int32_t kMostWorkersSimulated = 64;
+constexpr double kMostValuesSimulated = 200;
+
+// How closely values lie that are looked at, and how closely a turn is found between two of them.
+struct Steps {
+  double stride;
+  double tolerance;
+};
 
 bool is_simulated(const Scenario& scenario) {
   return !scenario.time && scenario.network.topology != Topology::kSwitch;
+}
+
+Steps steps_of(const Scenario& scenario) {
+  return is_simulated(scenario) ? Steps{2, 1e-3} : Steps{1.1, 1e-5};
 }
 
 constexpr std::array<Axis, 4> kAxes = {Axis::kWorkers, Axis::kParameters, Axis::kLatency, Axis::kBandwidth};
@@ -42,7 +54,8 @@ std::optional<double> nearest(Axis axis, const Scenario& scenario, bool above, c
   if (axis == Axis::kWorkers) return nearest_workers(scenario, above, holds);
   const double present = value_on(axis, scenario);
   if (present <= 0) return std::nullopt;
-  const double stride = above ? 1.1 : 1 / 1.1;
+  const Steps steps = steps_of(scenario);
+  const double stride = above ? steps.stride : 1 / steps.stride;
   double without = present;
   for (double far = stride; far < kFarthest && far > 1 / kFarthest; far *= stride) {
     double with = present * far;
@@ -50,7 +63,7 @@ std::optional<double> nearest(Axis axis, const Scenario& scenario, bool above, c
       without = with;
       continue;
     }
-    while (std::abs(with / without - 1) > 1e-5) {
+    while (std::abs(with / without - 1) > steps.tolerance) {
       const double middle = std::sqrt(without * with);
       (holds(moved(axis, scenario, middle)) ? with : without) = middle;
     }
@@ -61,14 +74,27 @@ std::optional<double> nearest(Axis axis, const Scenario& scenario, bool above, c
 
 // By the job's own strategy; nothing where it does not fit the number of workers.
 std::optional<double> known_speedup(const Scenario& scenario) {
-  if (!known_round(scenario, scenario.job.strategy)) return std::nullopt;
-  return speedup_of(scenario, total_seconds(scenario)).factor;
+  const std::optional<JobTime> time = known_time(scenario, scenario.job.strategy);
+  return time ? speedup_of(scenario, time->total_s).factor : std::nullopt;
 }
 
 bool is_faster(const Scenario& scenario, Strategy one, Strategy other) {
-  const std::optional<Picoseconds> mine = known_round(scenario, one);
-  const std::optional<Picoseconds> its = known_round(scenario, other);
-  return mine && its && *mine < *its;
+  const std::optional<JobTime> mine = known_time(scenario, one);
+  const std::optional<JobTime> its = known_time(scenario, other);
+  return mine && its && mine->total_s < its->total_s;
+}
+
+// The fastest of all others, if it takes less than so many seconds.
+std::optional<Strategy> faster_than(const Scenario& scenario, Strategy one, double least) {
+  std::optional<Strategy> best;
+  for (const Strategy strategy : all_strategies()) {
+    if (strategy == one) continue;
+    const std::optional<JobTime> time = known_time(scenario, strategy);
+    if (!time || time->total_s >= least) continue;
+    least = time->total_s;
+    best = strategy;
+  }
+  return best;
 }
 
 }  // namespace
@@ -106,24 +132,24 @@ Scenario moved(Axis axis, Scenario scenario, double value) {
 }
 
 Strategy fastest(const Scenario& scenario, Strategy preferred) {
-  Strategy best = preferred;
-  Picoseconds least = known_round(scenario, preferred).value_or(std::numeric_limits<Picoseconds>::max());
-  for (const Strategy strategy : all_strategies()) {
-    const std::optional<Picoseconds> time = known_round(scenario, strategy);
-    if (time && *time < least) {
-      least = *time;
-      best = strategy;
-    }
-  }
-  return best;
+  const std::optional<JobTime> own = known_time(scenario, preferred);
+  const double least = own ? own->total_s : std::numeric_limits<double>::infinity();
+  return faster_than(scenario, preferred, least).value_or(preferred);
 }
 
-std::vector<Turn> turns(const Scenario& scenario) {
-  if (is_simulated(scenario) && scenario.job.workers > kMostWorkersSimulated) return {};
+bool is_searchable(const Scenario& scenario) {
+  return !is_simulated(scenario) || scenario.job.workers <= kMostWorkersSimulated;
+}
+
+std::vector<Turn> turns(const Scenario& scenario, const SimProgress& progress) {
+  if (!is_searchable(scenario)) return {};
   std::vector<Turn> found;
   const Strategy now = fastest(scenario, scenario.job.strategy);
+  double looked_at = 0;
   const auto is_overtaken = [&](const Scenario& there) {
-    return known_round(there, now) && fastest(there, now) != now;
+    if (progress && is_simulated(scenario)) progress(std::min(++looked_at / kMostValuesSimulated, 1.0));
+    const std::optional<JobTime> own = known_time(there, now);
+    return own && faster_than(there, now, own->total_s);
   };
   for (const Axis axis : kAxes) {
     for (const bool above : {false, true}) {
@@ -173,8 +199,8 @@ std::optional<WorthIt> worth_it(const Scenario& scenario, std::optional<std::int
       std::find_if(speedups.begin(), speedups.end(), [&](double one) { return 1.05 * one >= *best; });
   found.soonest = static_cast<std::int32_t>(best - speedups.begin());
   found.enough = static_cast<std::int32_t>(enough - speedups.begin());
-  found.soonest_s = total_seconds(with_workers(scenario, found.soonest));
-  found.enough_s = total_seconds(with_workers(scenario, found.enough));
+  found.soonest_s = known_time(with_workers(scenario, found.soonest), job.strategy)->total_s;
+  found.enough_s = known_time(with_workers(scenario, found.enough), job.strategy)->total_s;
   found.speedup = *best;
   return found;
 }

@@ -8,6 +8,7 @@
 
 #include "plan/plan.h"
 #include "sim/scenario.h"
+#include "sim/span.h"
 
 namespace trireme {
 
@@ -18,19 +19,24 @@ enum class Axis : std::uint8_t { kWorkers, kParameters, kLatency, kBandwidth };
 /// The same scenario with another value.
 [[nodiscard]] Scenario moved(Axis axis, Scenario scenario, double value);
 
-/// The strategy with the shortest round; of several the preferred one, else the first in the order of all.
+/// The strategy that takes the shortest; of several the preferred one, else the first in the order of all.
 [[nodiscard]] Strategy fastest(const Scenario& scenario, Strategy preferred);
 
 /// Along one axis, everything else as it is: the nearest value at which another strategy is the fastest.
 struct Turn {
   Axis axis = Axis::kWorkers;
   bool above = true;  ///< upwards from the present value; else downwards
-  double value = 0;   ///< to about five digits; workers exactly
+  double value = 0;   ///< to about five digits, or three; workers exactly
   Strategy then = Strategy::kRing;
 };
 
-/// All turns of a modelled network, within a factor of 10,000 of the present value, and up to 4,096 workers.
-[[nodiscard]] std::vector<Turn> turns(const Scenario& scenario);
+/// Whether turns can be looked for in a few seconds: every value of a network without a formula is simulated,
+/// for every strategy.
+[[nodiscard]] bool is_searchable(const Scenario& scenario);
+
+/// All turns of a modelled network, within a factor of 10,000 of the present value, and up to 4,096 workers;
+/// where they are simulated, up to 64 workers and to about three digits.
+[[nodiscard]] std::vector<Turn> turns(const Scenario& scenario, const SimProgress& progress = {});
 
 /// Along one axis, everything else as it is: the nearest value at which another strategy and the job's own
 /// change places.

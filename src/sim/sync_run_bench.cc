@@ -83,7 +83,7 @@ void formulas(benchmark::State& state) {
           spec.workers = workers;
           spec.parameters = std::int64_t{1000} << size;
           if (strategy == Strategy::kParameterServer) spec.servers = 1;
-          sum += exchange_time(spec, costs);
+          sum += exchange_time(spec, costs).each;
         }
       }
     }

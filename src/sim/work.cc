@@ -2,12 +2,11 @@
 
 #include <initializer_list>
 
+#include "sim/ceil_div.h"
 #include "sim/compute_time.h"
 
 namespace trireme {
 namespace {
-
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 std::optional<std::int64_t> product(std::initializer_list<std::int64_t> factors) {
   std::int64_t all = 1;

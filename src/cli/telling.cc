@@ -1,0 +1,38 @@
+#include "cli/telling.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/output.h"
+
+namespace trireme {
+namespace {
+
+constexpr std::chrono::seconds kPatience{1};  // of who looks at a terminal
+constexpr std::chrono::seconds kBetween{10};  // of who reads a log
+
+}  // namespace
+
+Telling::Telling(std::string command) : command_(std::move(command)) {
+  if (::isatty(STDERR_FILENO) == 1) line_.emplace(StatusLine::on_terminal(STDERR_FILENO));
+  due_ = start_ + (line_ ? kPatience : kBetween);
+}
+
+Telling::~Telling() {
+  if (line_) line_->clear();
+}
+
+void Telling::operator()(double part) {
+  const Clock::time_point now = Clock::now();
+  if (now < due_) return;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const std::string text = fmt::format("trireme {}: {:.0f} % done, {} left", command_, 100 * part,
+                                       clock_words(part > 0 ? seconds / part - seconds : 0));
+  if (line_) return line_->show(text);
+  due_ = now + kBetween;
+  write_error(text + "\n");
+}
+
+}  // namespace trireme

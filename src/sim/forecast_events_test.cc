@@ -1,0 +1,129 @@
+// Formulas and events, held against each other over many jobs that nobody chose.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "sim/forecast.h"
+#include "sim/job_plan.h"
+#include "sim/sync_run.h"
+
+namespace trireme {
+namespace {
+
+// Jobs with small and large messages, long and short latencies, much and little to compute and to add; the
+// same ones every time.
+class Jobs {
+ public:
+  [[nodiscard]] Scenario next(Strategy strategy) {
+    Scenario scenario;
+    Scenario::Job& job = scenario.job;
+    job.strategy = strategy;
+    job.workers = between(2, 24);
+    job.rounds = between(0, 3) == 0 ? 1 : between(2, 8);
+    job.buckets = between(0, 2) == 0 ? between(2, 5) : 1;
+    job.overlap = between(0, 1) == 0;
+    const std::int64_t whole = std::int64_t{840} * job.workers * job.buckets;
+    scenario.model.parameters = whole * between(1, 5000) + (between(0, 2) == 0 ? between(1, 100) : 0);
+    scenario.network.bandwidth = about(1e8, 1e11);
+    scenario.network.latency = picoseconds(about(1e5, 1e9));
+    const double latency = static_cast<double>(scenario.network.latency);
+    scenario.network.overhead = between(0, 1) == 0 ? 0 : picoseconds(latency * about(0.01, 1));
+    const double message = static_cast<double>(scenario.model.parameters) * 4e12 / scenario.network.bandwidth;
+    scenario.compute.per_batch = picoseconds(message * about(0.01, 30));
+    scenario.compute.reduce = between(0, 1) == 0 ? 0 : scenario.network.bandwidth * about(1, 20);
+    scenario.server.on_workers = between(0, 1) == 0;
+    scenario.server.count = between(1, scenario.server.on_workers ? std::min(job.workers, 6) : 6);
+    scenario.server.update = between(0, 1) == 0 ? 0 : picoseconds(message * about(0.01, 1));
+    return scenario;
+  }
+
+ private:
+  std::int32_t between(std::int32_t least, std::int32_t most) {
+    return least + static_cast<std::int32_t>(random_() % static_cast<std::uint64_t>(most - least + 1));
+  }
+  // Any power of ten is as likely as any other.
+  double about(double least, double most) {
+    return least * std::pow(most / least, static_cast<double>(random_()) * 0x1p-64);
+  }
+  static Picoseconds picoseconds(double time) { return static_cast<Picoseconds>(time); }
+
+  std::mt19937_64 random_{1};
+};
+
+std::string words(const Scenario& scenario) {
+  const Scenario::Job& job = scenario.job;
+  return fmt::format("{} n={} rounds={} buckets={} overlap={} p={} servers={} on_workers={} latency={}",
+                     name(job.strategy), job.workers, job.rounds, job.buckets, job.overlap,
+                     scenario.model.parameters, scenario.server.count, scenario.server.on_workers,
+                     scenario.network.latency);
+}
+
+struct Compared {
+  bool exact = false;
+  Picoseconds formula = 0;
+  Picoseconds events = 0;
+};
+
+Compared compare(const Scenario& scenario) {
+  const Strategy strategy = scenario.job.strategy;
+  const RoundTime round = round_time(scenario, strategy);
+  return {.exact = known_time(scenario, strategy).value().exact,
+          .formula = scenario.job.rounds * round.all() + round.first_more,
+          .events = simulate_sync_of_all(scenario, plan_of(scenario), scenario.job.rounds).total()};
+}
+
+TEST(Forecast, IsThatOfTheEventsOrNearToIt) {
+  Jobs jobs;
+  for (const Strategy strategy : all_strategies()) {
+    int exact = 0;
+    for (int i = 0; i < 120; ++i) {
+      const Scenario scenario = jobs.next(strategy);
+      const Compared both = compare(scenario);
+      exact += both.exact ? 1 : 0;
+      if (both.exact) {
+        EXPECT_EQ(both.formula, both.events) << words(scenario);
+      } else {
+        EXPECT_NEAR(in_seconds(both.formula) / in_seconds(both.events), 1, 0.16) << words(scenario);
+      }
+    }
+    EXPECT_GT(exact, 10) << name(strategy);
+  }
+}
+
+// A hundred megabytes over ten gigabits a second: the last answer of a round leaves long after the first one.
+Scenario large_model(std::int32_t workers, Strategy strategy) {
+  Scenario scenario;
+  scenario.job.workers = workers;
+  scenario.job.rounds = 100;
+  scenario.job.strategy = strategy;
+  scenario.model.parameters = 25'000'000;
+  scenario.network.latency = 25 * kMicrosecond;
+  scenario.network.bandwidth = 1.25e9;
+  scenario.compute.per_batch = 200 * kMillisecond;
+  return scenario;
+}
+
+TEST(Forecast, KnowsThatTheWorkerAnsweredFirstBeginsItsNextRoundFirst) {
+  for (const auto& [workers, total_s] : {std::pair{8, 92.565}, std::pair{64, 545.045}}) {
+    const Forecast forecast = trireme::forecast(large_model(workers, Strategy::kParameterServer));
+    EXPECT_TRUE(forecast.exact);
+    EXPECT_NEAR(forecast.total_s, total_s, 1e-9);
+    // b/B + compute + n·b/B, and two latencies.
+    EXPECT_EQ(forecast.round.all(), (200 + 80 * (workers + 1)) * kMillisecond + 50 * kMicrosecond);
+    EXPECT_EQ(forecast.round.first_more, 80 * (workers - 1) * kMillisecond);
+  }
+}
+
+TEST(Forecast, OfRecursiveDoublingAmongTwelveIsNearTheEvents) {
+  const Compared both = compare(large_model(12, Strategy::kRecursiveDoubling));
+  EXPECT_FALSE(both.exact);
+  EXPECT_NEAR(in_seconds(both.formula) / in_seconds(both.events), 1, 0.01);
+}
+
+}  // namespace
+}  // namespace trireme
