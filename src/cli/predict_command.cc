@@ -17,6 +17,7 @@
 #include "report/forecast_report.h"
 #include "report/job_words.h"
 #include "report/sweep_report.h"
+#include "sim/simulation.h"
 
 namespace trireme {
 namespace {
@@ -69,6 +70,7 @@ ForecastReport report_of(const ScenarioInputs& inputs, const LoadedScenario& loa
                          std::optional<std::int32_t> max_workers) {
   const Scenario& scenario = loaded.scenario;
   ForecastReport report{.scenario = scenario, .forecast = forecast(scenario)};
+  report.is_simulable = is_simulable(scenario);
   report.is_searched = is_searchable(scenario);
   if (report.is_searched) look_around(inputs, loaded, max_workers, report);
   if (max_workers && !report.worth) {
@@ -125,6 +127,7 @@ void predict(const Flags& flags, const ScenarioInputs& inputs) {
   const LoadedScenario loaded = load_scenario(inputs);
   tell_notes("predict", loaded);
   if (flags.print_config) return write_output(explain_scenario(loaded));
+  require_formula(loaded.scenario);
   if (flags.sweep.empty()) {
     if (!flags.csv.empty() || !flags.svg.empty()) {
       throw bad_input("--csv and --svg are of a sweep", "add --sweep, such as --sweep workers=1..1024");

@@ -15,7 +15,8 @@ namespace trireme {
 struct ForecastReport {
   const Scenario& scenario;
   Forecast forecast;
-  bool is_searched = true;  ///< else what follows was left out, as it would have taken too long
+  bool is_simulable = true;  ///< `trireme simulate` would not refuse it
+  bool is_searched = true;   ///< else what follows was left out, as it would have taken too long
   std::vector<Turn> turns{};
   std::vector<Crossover> crossovers{};
   std::optional<WorthIt> worth{};

@@ -155,6 +155,21 @@ TEST(ForecastReport, MarksWhatIsNearButNotExact) {
   }
 }
 
+TEST(ForecastReport, RefersToSimulateOnlyForWhatThatTakes) {
+  Scenario scenario;
+  scenario.job.workers = 12;
+  scenario.job.rounds = 100;
+  scenario.job.strategy = Strategy::kRecursiveDoubling;
+  scenario.model.parameters = 1'200'000;
+  ForecastReport report = report_of(scenario);
+  EXPECT_THAT(to_text(report), HasSubstr(" in all: trireme simulate tells\n"));
+  report.is_simulable = false;
+  EXPECT_THAT(to_text(report),
+              HasSubstr(" in all; with fewer rounds or workers trireme simulate could tell\n"));
+  report.is_searched = false;
+  EXPECT_THAT(to_text(report), HasSubstr("what would change this was not searched"));
+}
+
 TEST(ForecastReport, SaysWhatTheFirstRoundTakesBesides) {
   Scenario scenario;
   scenario.job.workers = 4;

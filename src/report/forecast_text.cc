@@ -101,7 +101,11 @@ std::string totals(const ForecastReport& report) {
   if (report.scenario.compute.spread != Spread::kNone) {
     text += ", and more for the spread of computations, which no formula knows";
   }
-  text += forecast.exact ? "\n" : ": trireme simulate tells\n";
+  if (!forecast.exact) {
+    text += report.is_simulable ? ": trireme simulate tells"
+                                : "; with fewer rounds or workers trireme simulate could tell";
+  }
+  text += "\n";
   if (const Picoseconds more = forecast.round.first_more; more > 0) {
     text +=
         fmt::format("the first round takes {} longer, as all workers begin it together\n", time_words(more));

@@ -51,6 +51,7 @@ Json to_json(const SimulationReport& report) {
   }
   json["nodes"] = std::move(nodes);
   if (!simulation.free) return json;
+  json["shares"] = report.scenario.server.count;
   json["staleness"] = simulation.free->staleness;
   json["dropped"] = simulation.free->dropped;
   json["bound_eta_delta"] = or_null(simulation.bound_eta_delta);
@@ -65,8 +66,9 @@ Json to_json(const SimulationReport& report) {
                        {"read_version", update.read_version},
                        {"staleness", update.staleness}});
   }
-  json["updates_in_all"] = all.size();
-  json["updates"] = std::move(updates);
+  const bool sums_up = report.scenario.job.mode.kind == Mode::Kind::kBackup;
+  json[sums_up ? "gradients_in_all" : "updates_in_all"] = all.size();
+  json[sums_up ? "gradients" : "updates"] = std::move(updates);
   return json;
 }
 

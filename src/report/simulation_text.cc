@@ -46,17 +46,26 @@ double mean_of(const std::vector<std::int64_t>& staleness) {
   return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
 }
 
-std::string updates_text(const FreeResult& run, const NodeNames& names) {
+// With backup workers a round makes one update of many gradients; elsewhere each gradient is one.
+std::string noun_of(const Scenario& scenario) {
+  return scenario.job.mode.kind == Mode::Kind::kBackup ? "gradient" : "update";
+}
+
+std::string updates_text(const SimulationReport& report) {
+  const FreeResult& run = *report.simulation.free;
   Table table("rlrrrr");
-  table.row({"update", "worker", "start", "applied", "read", "staleness"});
+  table.row({noun_of(report.scenario), "worker", "start", "applied", "read", "staleness"});
   for (std::size_t i = 0; i < std::min(run.updates.size(), kMostUpdates); ++i) {
     const SimUpdate& update = run.updates[i];
-    table.row({std::to_string(i + 1), names.of(update.worker),
+    table.row({std::to_string(i + 1), report.names.of(update.worker),
                fmt::format("{:.6g} s", in_seconds(update.start)),
                fmt::format("{:.6g} s", in_seconds(update.end)), std::to_string(update.read_version),
                std::to_string(update.staleness)});
   }
   std::string text = "\n" + table.text();
+  if (const std::int32_t shares = report.scenario.server.count; shares > 1) {
+    text += fmt::format("on the first of {} shares\n", shares);
+  }
   if (run.updates.size() > kMostUpdates) {
     text += fmt::format("… and {} more; --json has the first 100,000\n",
                         with_commas(static_cast<std::int64_t>(run.updates.size() - kMostUpdates)));
@@ -65,7 +74,8 @@ std::string updates_text(const FreeResult& run, const NodeNames& names) {
 }
 
 // Of many numbers several in a line.
-std::string histogram(const std::vector<std::int64_t>& staleness) {
+std::string histogram(const SimulationReport& report) {
+  const std::vector<std::int64_t>& staleness = report.simulation.free->staleness;
   constexpr double kBar = 40;
   const std::size_t width = (staleness.size() + kMostLines - 1) / kMostLines;
   std::vector<std::int64_t> lines;
@@ -75,7 +85,8 @@ std::string histogram(const std::vector<std::int64_t>& staleness) {
   }
   const std::int64_t most = lines.empty() ? 0 : *std::max_element(lines.begin(), lines.end());
   Table table("rrl");
-  table.row({"staleness", "updates", ""});
+  const std::string nouns = noun_of(report.scenario) + "s";
+  table.row({"staleness", report.scenario.server.count > 1 ? "shares of " + nouns : nouns, ""});
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const double part = most == 0 ? 0 : static_cast<double>(lines[i]) / static_cast<double>(most);
     const std::size_t first = i * width;
@@ -152,8 +163,10 @@ std::string to_text(const SimulationReport& report) {
   }
   if (simulation.free) {
     const FreeResult& run = *simulation.free;
-    text += fmt::format("{}, mean staleness {:.4g}\n", counted(std::ssize(run.updates), "update"),
-                        mean_of(run.staleness));
+    text += fmt::format("{}, mean staleness {:.4g}",
+                        counted(std::ssize(run.updates), noun_of(report.scenario)), mean_of(run.staleness));
+    const std::int32_t shares = report.scenario.server.count;
+    text += shares > 1 ? fmt::format(" over the {} shares of each\n", shares) : "\n";
     if (run.dropped > 0) {
       text += fmt::format("{} came too late for their round, or were given up\n",
                           counted(run.dropped, "gradient"));
@@ -163,8 +176,7 @@ std::string to_text(const SimulationReport& report) {
     text += bound_words(simulation.free->updates, simulation.sequential_updates, *simulation.bound_eta_delta);
   }
   text += nodes_text(report);
-  if (simulation.free)
-    text += updates_text(*simulation.free, report.names) + histogram(simulation.free->staleness);
+  if (simulation.free) text += updates_text(report) + histogram(report);
   if (!report.beginning.empty()) {
     const auto last = std::max_element(report.beginning.begin(), report.beginning.end(),
                                        [](const SimSpan& a, const SimSpan& b) { return a.end < b.end; });

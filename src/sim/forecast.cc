@@ -13,6 +13,7 @@
 #include "sim/costs.h"
 #include "sim/exchange_time.h"
 #include "sim/job_plan.h"
+#include "sim/simulation.h"
 #include "sim/sync_run.h"
 #include "sim/work.h"
 
@@ -140,10 +141,7 @@ bool is_known(const Scenario& scenario, Strategy strategy) {
 
 // There is a formula for it, or not too much to simulate.
 void require_known(const Scenario& scenario) {
-  if (scenario.job.mode.kind != Mode::Kind::kSync) {
-    throw bad_input("there is no formula for workers that do not wait for all others",
-                    "use trireme simulate");
-  }
+  require_formula(scenario);
   if (!scenario.time) static_cast<void>(plan_of(scenario));  // says what is wrong with it
   if (!is_known(scenario, scenario.job.strategy)) {
     throw bad_input(
@@ -275,6 +273,15 @@ Scenario with_workers(Scenario scenario, std::int32_t workers) {
   shorten(scenario.compute.factors);
   shorten(scenario.compute.starts);
   return scenario;
+}
+
+// Whoever is sent to simulate is not to be sent back from there.
+void require_formula(const Scenario& scenario) {
+  if (scenario.job.mode.kind == Mode::Kind::kSync) return;
+  throw bad_input("there is no formula for workers that do not wait for all others",
+                  is_simulable(scenario) ? "use trireme simulate"
+                                         : "use trireme simulate with fewer rounds, updates or workers, or "
+                                           "less time: as it is, this job is too large for it");
 }
 
 RoundTime round_time(const Scenario& scenario, Strategy strategy) {

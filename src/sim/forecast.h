@@ -70,9 +70,12 @@ struct Forecast {
 /// out.
 [[nodiscard]] Scenario with_workers(Scenario scenario, std::int32_t workers);
 
-/// By the scenario's strategy; synchronous, or federated. Throws `Error` (bad input) for other modes: these
-/// are simulated.
+/// By the scenario's strategy; synchronous, or federated. Throws like `require_formula`, and where there is
+/// neither a formula nor little enough to simulate.
 [[nodiscard]] Forecast forecast(const Scenario& scenario);
+
+/// Throws `Error` (bad input) of workers that do not wait for all others: there is no formula for these.
+void require_formula(const Scenario& scenario);
 
 /// A round of identical workers without spread, by any strategy. Of a network that is no switch there is
 /// mostly no formula: there it is the second of two rounds of the event loop.

@@ -102,7 +102,7 @@ class FreeRun {
       handle(event);
       if (progress_ && ++handled_ % kEventsBetweenProgress == 0) progress_(part_done(event.time));
     }
-    if (scenario_.job.until > 0) result_.total = until_;
+    if (scenario_.job.until > 0) cut_off();
     for (NodeTimes& node : result_.nodes) node.end = result_.total;
     result_.bytes = bytes_.value();
     return std::move(result_);
@@ -173,10 +173,22 @@ class FreeRun {
   // Its round is over before it has a gradient.
   void give_up(const Worker& worker, Rank rank, Picoseconds time) {
     ++result_.dropped;
+    computed_until(worker, rank, time);
+  }
+
+  void computed_until(const Worker& worker, Rank rank, Picoseconds time) {
     result_.nodes[idx(rank)].computing += time - worker.start;
     tell(SimSpan::Kind::kCompute,
          {.time = time, .kind = Kind::kComputed, .worker = rank, .turn = worker.turn}, rank, rank,
          worker.start, time);
+  }
+
+  // The job ends while some still compute.
+  void cut_off() {
+    result_.total = until_;
+    for (Rank rank = 0; rank < std::ssize(workers_); ++rank) {
+      if (of(rank).computes) computed_until(of(rank), rank, until_);
+    }
   }
 
   void computed(const Event& event) {

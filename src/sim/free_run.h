@@ -26,9 +26,9 @@ struct SimUpdate {
 struct FreeResult {
   std::vector<SimUpdate> updates;       ///< in the order of application
   std::vector<std::int64_t> staleness;  ///< [k]: how many were applied with staleness k, over all shares
-  std::vector<NodeTimes> nodes;  ///< by rank; of computations those that came to an end or were given up
-  std::int64_t dropped = 0;      ///< gradients that came after their round, or were given up
-  std::int64_t rounds = 0;       ///< backup workers: that came to an end
+  std::vector<NodeTimes> nodes;         ///< by rank
+  std::int64_t dropped = 0;             ///< gradients that came after their round, or were given up
+  std::int64_t rounds = 0;              ///< backup workers: that came to an end
   std::int64_t messages = 0;
   std::optional<std::int64_t> bytes;  ///< nothing: too many to count
   Picoseconds total = 0;

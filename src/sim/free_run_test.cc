@@ -149,6 +149,20 @@ TEST(BackupWorkers, DoNothingBeforeTheyStartAndJoinTheRoundAtHand) {
   EXPECT_EQ(late.updates.back().worker, 1);  // ten times as fast as the other
 }
 
+TEST(AsynchronousCores, ComputeUntilTheJobEnds) {
+  Scenario scenario = cores();
+  scenario.job.until = 600 * kMillisecond;
+  std::vector<Picoseconds> told(4);
+  const FreeResult result = simulate_free(scenario, plan_of(scenario), 1'000'000, [&](const SimSpan& span) {
+    if (span.kind == SimSpan::Kind::kCompute) told[idx(span.node)] += span.end - span.start;
+  });
+  for (const Rank core : {0, 1, 2, 3}) {
+    const Picoseconds expected = scenario.job.until - scenario.compute.starts[idx(core)];
+    EXPECT_EQ(result.nodes[idx(core)].computing, expected) << core;
+    EXPECT_EQ(told[idx(core)], expected) << core;  // the last one, too, which finishes nothing
+  }
+}
+
 // Whoever is left in the middle of a job that ends at a given time has not worked beyond it.
 TEST(Servers, AreNotBusyAfterTheEnd) {
   Scenario scenario = async_job(2);

@@ -21,11 +21,11 @@ constexpr double kBytesPerMessage = 128;
 
 }  // namespace
 
-void require_few(double number, std::string_view things) {
+void require_few(double number, std::string_view things, std::string_view hint) {
   if (number <= static_cast<double>(kMost)) return;
   throw bad_input(fmt::format("the simulation would have {:.3g} {}, and {} are the most", number, things,
                               with_commas(kMost)),
-                  "take fewer rounds or workers, or less time; trireme predict takes any number of rounds");
+                  std::string(hint));
 }
 
 double working_bytes(const PlanSpec& spec) {

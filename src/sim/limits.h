@@ -8,8 +8,8 @@
 
 namespace trireme {
 
-/// Throws `Error` (bad input) where there are more than 2,000,000,000 of these things.
-void require_few(double number, std::string_view things);
+/// Throws `Error` (bad input) where there are more than 2,000,000,000 of these things, with one thing to try.
+void require_few(double number, std::string_view things, std::string_view hint);
 
 /// About as much memory as nodes and their messages under way take at once.
 [[nodiscard]] double working_bytes(const PlanSpec& spec);

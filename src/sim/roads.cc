@@ -51,7 +51,8 @@ Leg Roads::leave(Trip& trip, Picoseconds time) {
 }
 
 Leg Roads::go_on(Trip& trip, Picoseconds time) {
-  if (trip.in_memory_) return {.start = time, .next = time, .arrived = true};
+  // Who receives through memory does so while the other sends.
+  if (trip.in_memory_) return {.start = time - costs_.memory(trip.bytes_), .next = time, .arrived = true};
   const Picoseconds duration = costs_.card(trip.bytes_);
   if (topology_ == Topology::kRing) {
     if (trip.where_ != trip.to_) return take_link(trip, time);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 
 #include "base/error.h"
 #include "plan/closed_form.h"
@@ -18,8 +19,12 @@ namespace {
 constexpr double kBytesPerRound = 2 * sizeof(Picoseconds);
 constexpr double kBytesPerUpdate = 2 * sizeof(SimUpdate);
 
-void require_room(const PlanSpec& spec, double exchanges, double kept_bytes) {
-  require_few(static_cast<double>(closed_form(spec).messages) * exchanges, "messages");
+constexpr std::string_view kSyncHint =
+    "take fewer rounds or workers; trireme predict takes any number of rounds";
+constexpr std::string_view kFreeHint = "take fewer rounds, updates or workers, or less time";
+
+void require_room(const PlanSpec& spec, double exchanges, double kept_bytes, std::string_view hint) {
+  require_few(static_cast<double>(closed_form(spec).messages) * exchanges, "messages", hint);
   require_memory(working_bytes(spec) + kept_bytes, available_memory());
 }
 
@@ -92,7 +97,6 @@ class PhasesRun {
 
 Simulation of_phases(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress) {
   const Rounds rounds = rounds_of(scenario);
-  require_few(static_cast<double>(rounds.all()) * scenario.job.workers, "computations");
   PhasesRun run(scenario, watch);
   for (std::int64_t round = 0; round < rounds.all(); ++round) {
     const std::int32_t taking_part = round < rounds.full ? scenario.job.workers : rounds.workers_in_last;
@@ -114,13 +118,8 @@ Simulation of_sync(const Scenario& scenario, const SimWatch& watch, const SimPro
   Simulation result;
   result.rounds = rounds_of(scenario).all();
   // What is the same in every round need not be looked at again.
-  const bool symmetric = is_symmetric(scenario, spec);
-  const bool repeats = symmetric && !watch;
+  const bool repeats = is_symmetric(scenario, spec) && !watch;
   result.simulated_rounds = repeats ? std::min<std::int64_t>(result.rounds, 1) : result.rounds;
-  if (!repeats) {
-    const auto rounds = static_cast<double>(result.rounds);
-    require_room(spec, rounds * scenario.job.buckets, kBytesPerRound * rounds);
-  }
   const SyncResult run = watch
                              ? simulate_sync_of_all(scenario, spec, result.simulated_rounds, watch, progress)
                              : simulate_sync(scenario, spec, result.simulated_rounds, progress);
@@ -180,12 +179,8 @@ double expected_updates(const Scenario& scenario, std::int64_t gradients) {
 
 Simulation of_free(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress) {
   const PlanSpec spec = plan_of(scenario);
-  const std::int64_t gradients = gradients_of(scenario);
-  const double updates = expected_updates(scenario, gradients);
-  const double versions = 3.0 * sizeof(std::int64_t) * spec.workers * share_count(spec);
-  require_room(spec, updates / scenario.job.workers, kBytesPerUpdate * updates + versions);
   Simulation result;
-  result.free = simulate_free(scenario, spec, gradients, watch, progress);
+  result.free = simulate_free(scenario, spec, gradients_of(scenario), watch, progress);
   const FreeResult& run = *result.free;
   result.total_s = in_seconds(run.total);
   result.rounds = run.rounds;
@@ -201,13 +196,44 @@ Simulation of_free(const Scenario& scenario, const SimWatch& watch, const SimPro
   return result;
 }
 
+bool is_sync(const Scenario& scenario) { return scenario.job.mode.kind == Mode::Kind::kSync; }
+
+bool has_no_messages(const Scenario& scenario) {
+  return scenario.time || (is_sync(scenario) && scenario.model.parameters == 0);
+}
+
+// Every node: identical ones are not simulated as one.
+void require_simulable(const Scenario& scenario, bool every_node) {
+  if (has_no_messages(scenario)) {
+    const auto rounds = static_cast<double>(rounds_of(scenario).all());
+    return require_few(rounds * scenario.job.workers, "computations", kSyncHint);
+  }
+  const PlanSpec spec = plan_of(scenario);
+  if (is_sync(scenario)) {
+    if (is_symmetric(scenario, spec) && !every_node) return;
+    const auto rounds = static_cast<double>(rounds_of(scenario).all());
+    return require_room(spec, rounds * scenario.job.buckets, kBytesPerRound * rounds, kSyncHint);
+  }
+  const double updates = expected_updates(scenario, gradients_of(scenario));
+  const double versions = 3.0 * sizeof(std::int64_t) * spec.workers * share_count(spec);
+  require_room(spec, updates / scenario.job.workers, kBytesPerUpdate * updates + versions, kFreeHint);
+}
+
 }  // namespace
 
 Simulation simulate(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress) {
-  const bool is_sync = scenario.job.mode.kind == Mode::Kind::kSync;
-  if (scenario.time || (is_sync && scenario.model.parameters == 0))
-    return of_phases(scenario, watch, progress);
-  return is_sync ? of_sync(scenario, watch, progress) : of_free(scenario, watch, progress);
+  require_simulable(scenario, static_cast<bool>(watch));
+  if (has_no_messages(scenario)) return of_phases(scenario, watch, progress);
+  return is_sync(scenario) ? of_sync(scenario, watch, progress) : of_free(scenario, watch, progress);
+}
+
+bool is_simulable(const Scenario& scenario) {
+  try {
+    require_simulable(scenario, false);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace trireme

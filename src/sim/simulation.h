@@ -31,4 +31,7 @@ struct Simulation {
 [[nodiscard]] Simulation simulate(const Scenario& scenario, const SimWatch& watch = {},
                                   const SimProgress& progress = {});
 
+/// Whether `simulate` without a watch would not refuse it.
+[[nodiscard]] bool is_simulable(const Scenario& scenario);
+
 }  // namespace trireme

@@ -19,6 +19,7 @@ namespace trireme {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 Scenario cluster(std::int32_t workers) {
   Scenario scenario;
@@ -127,6 +128,25 @@ TEST(Simulation, ThatWouldTakeForEverIsRefused) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("the simulation would have 2e+12 messages"));
   }
+}
+
+// trireme predict has no formula for it, and sends its reader here.
+TEST(Simulation, OfAsyncWorkersIsNotRefusedInFavourOfAForecast) {
+  const auto hint_of = [](Mode mode) -> std::string {
+    Scenario scenario = cluster(1000);
+    scenario.job.strategy = Strategy::kParameterServer;
+    scenario.job.mode = mode;
+    scenario.job.rounds = 1'000'000'000;
+    try {
+      static_cast<void>(simulate(scenario));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(hint_of({Mode::Kind::kSync}), HasSubstr("trireme predict takes any number of rounds"));
+  EXPECT_THAT(hint_of({Mode::Kind::kAsync}), HasSubstr("take fewer rounds, updates or workers"));
+  EXPECT_THAT(hint_of({Mode::Kind::kAsync}), Not(HasSubstr("predict")));
 }
 
 TEST(Simulation, ThatDoesNotFitIntoMemoryIsRefused) {

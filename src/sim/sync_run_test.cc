@@ -138,6 +138,17 @@ TEST(SyncRun, SharesTheMemoryOfAHost) {
   EXPECT_NEAR(exchange(spec_of(Strategy::kDirect, 4, 4'000'000)), 6 * bytes / 10e9, 1e-9);
 }
 
+// What goes through memory is received as long as it is sent.
+TEST(SyncRun, ReceivesWhatIsSentThroughMemory) {
+  Scenario scenario = cluster(4, 4'000'000);
+  scenario.network.topology = Topology::kHosts;
+  scenario.host.workers = 2;
+  scenario.host.memory_bandwidth = 10e9;
+  for (const NodeTimes& node : simulate_sync(scenario, spec_of(Strategy::kDirect, 4, 4'000'000), 1).nodes) {
+    EXPECT_EQ(node.receiving, node.sending);
+  }
+}
+
 TEST(SyncRun, ExchangesBucketsDuringBackward) {
   Scenario scenario = cluster(4, 4'000'000);
   scenario.job.buckets = 4;
