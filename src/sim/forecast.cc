@@ -67,8 +67,8 @@ RoundTime measured_round(const Scenario& scenario) {
   return round;
 }
 
-// Messages times links, for one forecast: so many are simulated in less than a second.
-constexpr double kMostSimulated = 20e6;
+// Messages times links, for one forecast: so many are simulated in about a second.
+constexpr double kMostSimulated = 5e6;
 constexpr std::int32_t kMostNodesSimulated = 50'000;
 constexpr int kRoundsSimulated = 2;  // the first one, and one that is like all others
 

@@ -143,6 +143,22 @@ TEST(Forecast, SimulatesHosts) {
   EXPECT_THROW((void)trireme::forecast(scenario), Error);
 }
 
+// Of 128 workers, too: without a formula a ring would have to be simulated there.
+TEST(Forecast, KnowsARingOnARingOfLinksByFormula) {
+  for (const std::int32_t workers : {2, 5, 128}) {
+    for (const Strategy strategy : {Strategy::kRing, Strategy::kHierarchical}) {
+      Scenario scenario = ten_gigabit(workers);
+      scenario.job.strategy = strategy;
+      scenario.model.parameters = 128'000 * std::int64_t{workers};
+      scenario.network.topology = Topology::kRing;
+      const JobTime time = known_time(scenario, strategy).value();
+      EXPECT_TRUE(time.exact);
+      EXPECT_EQ(time.round, simulate_sync(scenario, plan_of(scenario), 1).total())
+          << name(strategy) << " " << workers;
+    }
+  }
+}
+
 TEST(Forecast, RefusesTimesBeyondAllBounds) {
   Scenario scenario = ten_gigabit(1000);
   scenario.network.latency = 3600 * kSecond;

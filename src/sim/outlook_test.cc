@@ -152,6 +152,21 @@ TEST(Turns, AreNotLookedForBeyondAllBounds) {
   }
 }
 
+// Every value would have to be simulated, for every strategy.
+TEST(Turns, OfManyWorkersAreNotLookedForWhereThereIsNoFormula) {
+  Scenario scenario = ten_gigabit(128, 128'000);
+  EXPECT_TRUE(is_searchable(scenario));
+  scenario.network.topology = Topology::kRing;
+  EXPECT_FALSE(is_searchable(scenario));
+  EXPECT_TRUE(turns(scenario).empty());
+  scenario.job.workers = 6;
+  std::vector<double> parts;
+  EXPECT_FALSE(turns(scenario, [&](double part) { parts.push_back(part); }).empty());
+  EXPECT_TRUE(std::is_sorted(parts.begin(), parts.end()));
+  EXPECT_GT(parts.size(), 10U);
+  EXPECT_LE(parts.size(), 200U);
+}
+
 TEST(WorthIt, IsUnknownWithoutSamples) { EXPECT_FALSE(worth_it(ten_gigabit(4, 1000))); }
 
 }  // namespace
