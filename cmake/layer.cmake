@@ -23,7 +23,7 @@ endif()
 # filled. Libraries under PRIVATELY are seen by the layer's own sources alone; sources under WITHOUT are left
 # out, where one of two files with the same functions is built. Sources are compiled several at a time, but for those under ALONE and
 # but for Debug, where a change should cost as little as it can. Headers under PRECOMPILES are read once for the
-# layer and its tests. Nothing in a PURE layer has threads or waits for anybody: ThreadSanitizer has nothing to see in
+# layer and its tests, and then its sources are compiled one by one. Nothing in a PURE layer has threads or waits for anybody: ThreadSanitizer has nothing to see in
 # its tests.
 function(trireme_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "PURE" "" "USES;LINKS;PRIVATELY;WITHOUT;ALONE;PRECOMPILES")
@@ -39,7 +39,7 @@ function(trireme_layer name)
   if(sources)
     add_library(${library} STATIC ${sources})
     target_link_libraries(${library} PRIVATE trireme_flags ${layer_PRIVATELY})
-    if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+    if(NOT CMAKE_BUILD_TYPE STREQUAL Debug AND NOT layer_PRECOMPILES)
       set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
       set_source_files_properties(${layer_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()

@@ -115,8 +115,8 @@ class Trial:
         while self.victim is not None and launcher.poll() is None:
             if self.wire == "hosts":
                 victim = nodes_of(launcher.pid).get(self.victim)
-            else:  # before it runs its program: nodes are forked in the order of their ranks, after the guardian
-                victim = next(iter(children_of(launcher.pid)[self.victim + 1 :]), None)
+            else:  # before it runs its program: nodes are forked in the order of their ranks
+                victim = next(iter(children_of(launcher.pid)[self.victim :]), None)
             if victim is not None:
                 return victim
             time.sleep(0.0002)
