@@ -149,7 +149,8 @@ TEST(ForecastReport, MarksWhatIsNearButNotExact) {
   scenario.network.bandwidth = 1.25e9;
   const ForecastReport report = report_of(scenario);
   EXPECT_THAT(to_text(report), HasSubstr("recursive-doubling  23.04 ms   about 2.3 s"));
-  for (const Json& one : to_json(report).at("ranking")) {
+  const Json json = to_json(report);
+  for (const Json& one : json.at("ranking")) {
     const std::string strategy = one.at("strategy");
     EXPECT_EQ(one.at("exact"), !strategy.ends_with("doubling")) << strategy;
   }
