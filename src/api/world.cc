@@ -43,8 +43,7 @@ FoundWorld find_world_or(const JoinOptions& wishes) {
   FoundWorld found = find_world();
   if (wishes.timeout && !find_timeout()) {
     if (*wishes.timeout <= std::chrono::nanoseconds(0)) {
-      throw bad_input("JoinOptions::timeout is not more than none",
-                      "give a time like std::chrono::minutes(2)");
+      throw bad_input("JoinOptions::timeout must be more than 0", "give a time like std::chrono::minutes(2)");
     }
     found.timeout = *wishes.timeout;
   }

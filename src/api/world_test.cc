@@ -146,7 +146,7 @@ TEST(AWorkerThatIsBusyForTooLong, IsToldHowToGetMoreTime) {
   const std::shared_ptr<Segment> memory = share_memory(options);
   const JobEnd end = run_job(options, [](Rank rank) {
     World world = join(0, nullptr);
-    if (rank == 0) std::this_thread::sleep_for(300ms);
+    if (rank == 0) std::this_thread::sleep_for(2s);  // far longer than any start takes
     return thrown_by([&] { world.barrier(); }).empty() ? 0 : 1;
   });
   ASSERT_TRUE(end.first_failure);

@@ -21,7 +21,9 @@ constexpr const char* kSummary = "summary.json";
 
 void require_unfinished(const std::filesystem::path& folder) {
   std::error_code none;
-  if (!std::filesystem::exists(folder / kSummary, none)) return;
+  const auto status =
+      std::filesystem::symlink_status(folder / kSummary, none);  // a link that leads nowhere, too
+  if (!std::filesystem::exists(status)) return;
   throw bad_input(fmt::format("{} holds a training already", printable(folder.string())),
                   take_another_folder(folder));
 }

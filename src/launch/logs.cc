@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,6 +21,15 @@ namespace {
                   "name another folder");
 }
 
+// A link that another user has made may lead anywhere, to files that are not that user's to change.
+bool is_link_of_another(const std::filesystem::path& folder) {
+  const std::filesystem::path last =
+      folder.has_filename() ? folder : folder.parent_path();  // without a slash
+  struct stat status {};
+  return ::lstat(last.c_str(), &status) == 0 && S_ISLNK(status.st_mode) && status.st_uid != ::geteuid() &&
+         status.st_uid != 0;
+}
+
 }  // namespace
 
 std::filesystem::path default_log_folder(std::chrono::system_clock::time_point now, pid_t process) {
@@ -28,6 +38,7 @@ std::filesystem::path default_log_folder(std::chrono::system_clock::time_point n
 }
 
 void make_log_folder(const std::filesystem::path& folder) {
+  if (is_link_of_another(folder)) refuse(folder, "it is a symbolic link of another user");
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) refuse(folder, error.message());

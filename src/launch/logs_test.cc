@@ -1,6 +1,7 @@
 #include "launch/logs.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -30,6 +31,18 @@ TEST(Logs, AreNotWrittenThroughALink) {
   std::filesystem::create_symlink(precious, log_file(scratch.path(), 3));
   EXPECT_THROW((void)open_log(scratch.path(), 3), Error);
   EXPECT_EQ(content(precious), "precious");
+}
+
+TEST(Logs, AreNotKeptBehindALinkOfAnotherUser) {
+  const ScratchFolder scratch;
+  const auto link = scratch.path() / "link";
+  std::filesystem::create_directory(scratch.path() / "target");
+  std::filesystem::create_directory_symlink(scratch.path() / "target", link);
+  EXPECT_NO_THROW(make_log_folder(link));
+  constexpr uid_t kNobody = 65534;
+  if (::lchown(link.c_str(), kNobody, kNobody) != 0) GTEST_SKIP() << "only root can give a link away";
+  EXPECT_THROW(make_log_folder(link), Error);
+  EXPECT_THROW(make_log_folder(link / ""), Error);
 }
 
 TEST(Logs, InAPlaceThatIsNoFolderAreRefused) {
