@@ -107,6 +107,15 @@ def measure_start(options):
         return took
 
 
+def signalled(process, number):
+    """Whether it was still there to get the signal."""
+    try:
+        os.kill(process, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def stop_one(options, rank, delay):
     """What became of it: a word for the count, and what the job said if it should have said something else."""
     with tempfile.TemporaryDirectory() as folder:
@@ -117,10 +126,11 @@ def stop_one(options, rank, delay):
         if stopped is None or not is_there(stopped) or job.has_started():
             status = job.mpirun.wait(SLACK)
             return ("too late", "") if status == 0 else ("failed by itself", text_of(job.output))
-        os.kill(stopped, signal.SIGSTOP)
+        if not signalled(stopped, signal.SIGSTOP):
+            return "too late", ""
         ended = job.wait(options.timeout + SLACK)
         if job.has_started():
-            os.kill(stopped, signal.SIGCONT)
+            signalled(stopped, signal.SIGCONT)
             job.mpirun.wait(SLACK)
             return "too late", ""
         said = text_of(job.output)
@@ -129,7 +139,7 @@ def stop_one(options, rank, delay):
             job.mpirun.kill()
             job.mpirun.wait()
         for process in left:
-            os.kill(process, signal.SIGKILL)
+            signalled(process, signal.SIGKILL)
         if left:
             return "left a process behind" if ended else "hung", said
         if job.mpirun.returncode == 0:
