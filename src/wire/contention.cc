@@ -7,11 +7,12 @@
 namespace trireme {
 
 Contention::Contention(bool crowded, Switches switches)
-    : crowded_(crowded), switches_(switches), known_switches_(switches()) {}
+    : taken_away_(crowded ? kTakenAwayWhenCrowded : kTakenAway),
+      switches_(switches),
+      known_switches_(switches()) {}
 
 // A look may take long for another reason: it takes in what has come.
 void Contention::learn(Clock::time_point now) {
-  if (crowded_) return;
   const std::int64_t switches = switches_();
   if (switches == known_switches_) return;
   known_switches_ = switches;

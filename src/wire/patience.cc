@@ -21,12 +21,13 @@ constexpr auto kSleep = 50us;
 void Patience::look_away() {
   looks_ = std::min(looks_ + 1, kLooksBeforeSleep);
   if (looks_ < kLooksBeforeYield) return;
-  if (!crowded_) {
-    contention_.look(Contention::Clock::now());
-    if (!contention_.is_seen()) return;
-  } else if (looks_ < kLooksBeforeSleep) {
-    ::sched_yield();
-    return;
+  contention_.look(Contention::Clock::now());
+  if (!contention_.is_seen()) {
+    if (!crowded_) return;
+    if (looks_ < kLooksBeforeSleep) {
+      ::sched_yield();
+      return;
+    }
   }
   std::this_thread::sleep_for(kSleep);
 }

@@ -25,10 +25,11 @@ using namespace std::chrono_literals;
 // How often a node looks before it sleeps: about 100 µs where every node has a core of its own. Otherwise it
 // would only keep the one from running that it waits for: it gives way, which takes half as long as to sleep
 // and be woken (4 nodes on 2 cores), unless others keep the cores busy.
-// Where other processes want the core it sleeps almost at once.
+// The first looks know no time: most small messages come then. Where other processes want the core it sleeps
+// after them.
 constexpr int kSpins = 200;
+constexpr int kEagerSpins = 20;
 constexpr int kSpinsWhenCrowded = 2;
-constexpr int kSpinsWhenContended = 10;
 constexpr int kYieldsWhenCrowded = 100;
 constexpr std::chrono::milliseconds kMostYielding{20};
 // Who waits longer than this says for whom. It is much shorter than any sensible deadline, so that everybody
@@ -161,21 +162,38 @@ void TcpWire::progress() {
 
 void TcpWire::wait(const Batch& batch, const Deadline& deadline) {
   if (++waits_ % kHearEvery == 0) hear();
+  const int eager = std::min(spins_, kEagerSpins);
+  if (arrives_after(batch, eager)) return;
   contention_.begin(Clock::now());
-  const int spins = contention_.is_seen() ? std::min(spins_, kSpinsWhenContended) : spins_;
-  for (int i = 0; i < spins; ++i) {
-    move();
-    if (batch.complete()) return;
-  }
-  contention_.look(Clock::now());
-  const Clock::time_point end = Clock::now() + kMostYielding;
-  for (int i = 0; i < yields_ && Clock::now() < end; ++i) {
-    ::sched_yield();
-    move();
-    if (batch.complete()) return;
+  if (!contention_.is_seen()) {
+    if (arrives_after(batch, spins_ - eager)) return;
+    contention_.look(Clock::now());
+    if (arrives_after_yields(batch)) return;
   }
   if (spreading_) spreading_->look();
   wait_long(batch, deadline);
+}
+
+bool TcpWire::arrives_after(const Batch& batch, int looks) {
+  for (int i = 0; i < looks; ++i) {
+    move();
+    if (batch.complete()) return true;
+  }
+  return false;
+}
+
+bool TcpWire::arrives_after_yields(const Batch& batch) {
+  if (yields_ == 0) return false;
+  Clock::time_point now = Clock::now();
+  const Clock::time_point end = now + kMostYielding;
+  for (int i = 0; i < yields_ && now < end && !contention_.is_seen(); ++i) {
+    ::sched_yield();
+    move();
+    if (batch.complete()) return true;
+    now = Clock::now();
+    contention_.look(now);
+  }
+  return false;
 }
 
 LongWait::LongWait(TcpWire& wire) : wire_(wire), due_(Deadline::Clock::now() + kTellAfter) {}

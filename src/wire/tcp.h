@@ -76,6 +76,8 @@ class TcpWire final : public Wire {
   };
 
   void require_here() const;
+  [[nodiscard]] bool arrives_after(const Batch& batch, int looks);
+  [[nodiscard]] bool arrives_after_yields(const Batch& batch);
   void wait_long(const Batch& batch, const Deadline& deadline);
   [[nodiscard]] bool is_lost(Rank peer) const;
   void listen_to(const Fd& control, Rank peer);
