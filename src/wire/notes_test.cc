@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <vector>
 
 #include "wire/in_process.h"
@@ -36,11 +37,19 @@ TEST(ShareNotes, GivesEverybodyEverybodysNoteInSharedMemory) {
 }
 
 TEST(ShareNotes, GivesEverybodyEverybodysNoteBetweenThreads) {
-  InProcessFabric fabric(3);
-  const auto node = [&](Rank rank) {
-    EXPECT_EQ(share_notes(fabric.wire(rank), pattern(100, rank), "testing", soon()), all_notes(3, 100));
-  };
-  on_threads({[&] { node(0); }, [&] { node(1); }, [&] { node(2); }});
+  for (const Rank nodes : {2, 3, 8, 9}) {
+    InProcessFabric fabric(nodes);
+    std::vector<std::function<void()>> acts;
+    for (Rank rank = 0; rank < nodes; ++rank) {
+      acts.emplace_back([&fabric, nodes, rank] {
+        for (int round = 0; round < 3; ++round) {
+          EXPECT_EQ(share_notes(fabric.wire(rank), pattern(100, rank), "testing", soon()),
+                    all_notes(nodes, 100));
+        }
+      });
+    }
+    on_threads(acts);
+  }
 }
 
 TEST(ShareNotes, CanBeRepeated) {
