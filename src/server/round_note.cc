@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -50,7 +52,20 @@ std::string in_words(const RoundNote& note) {
 
 bool is_same(const RoundNote& a, const RoundNote& b) {
   return a.exchange == b.exchange && a.kind == b.kind && (a.kind != RoundKind::kStep || a.rule == b.rule) &&
-         a.numbers == b.numbers;
+         a.numbers == b.numbers && a.with_gradients == b.with_gradients;
+}
+
+// Somebody offers gradients without knowing what they are for: so they come first.
+std::vector<RoundNote> with_gradients_first(std::span<const RoundNote> notes) {
+  std::vector<RoundNote> settled(notes.begin(), notes.end());
+  const auto is_gradients = [](const RoundNote& note) { return note.kind == RoundKind::kGradients; };
+  if (std::none_of(notes.begin(), notes.end(), is_gradients)) return settled;
+  for (RoundNote& note : settled) {
+    if (!std::exchange(note.with_gradients, false)) continue;
+    note.kind = RoundKind::kGradients;
+    note.lacks_gradients = false;
+  }
+  return settled;
 }
 
 Error difference(std::span<const RoundNote> notes, std::size_t one, std::size_t other, Rank rank) {
@@ -76,7 +91,8 @@ std::int64_t divisor_of(std::span<const RoundNote> notes) {
 
 }  // namespace
 
-Round round_of(std::span<const RoundNote> notes, Rank rank) {
+Round round_of(std::span<const RoundNote> said, Rank rank) {
+  const std::vector<RoundNote> notes = with_gradients_first(said);
   Round round;
   round.drive = notes.front().drive;
   const auto leader = std::find_if(notes.begin(), notes.end(), is_active);
@@ -94,6 +110,7 @@ Round round_of(std::span<const RoundNote> notes, Rank rank) {
   round.divisor = divisor_of(notes);
   round.rule = leader->rule;
   round.numbers = leader->numbers;
+  round.with_gradients = leader->with_gradients;
   round.trains_others =
       std::any_of(notes.begin(), notes.end(), [](const RoundNote& note) { return note.trains_others; });
   const auto has_all = [](const RoundNote& note) { return is_active(note) && !note.lacks_gradients; };

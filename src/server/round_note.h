@@ -31,13 +31,15 @@ struct RoundNote {
   bool is_worker = false;
   bool trains_others = false;       ///< of gradients: other parameters require one than in the round before
   bool lacks_gradients = false;     ///< of an average or a step: a parameter that requires one has none here
+  bool with_gradients = false;      ///< of an average or a step: the gradients are yet to be exchanged
   std::int64_t samples = kNotSaid;  ///< of this worker in this round
   RuleSpec rule{};                  ///< of a step
   std::int64_t numbers = 0;         ///< of a sum: how many
   std::int32_t drive = 0;           ///< of rank 0: who shall drive the next exchange of gradients
 };
 
-/// What follows from everybody's notes.
+/// What follows from everybody's notes. Those who know what their gradients are for offer to exchange them and
+/// to do that in one round, with one note; where any node does not know it yet, the gradients come first.
 struct Round {
   RoundKind kind = RoundKind::kFollow;  ///< kFollow: all workers have finished
   bool uneven = false;                  ///< some workers have finished and others have not
@@ -49,6 +51,7 @@ struct Round {
   std::int32_t drive = 0;
   bool trains_others = false;    ///< some worker does
   bool lacks_gradients = false;  ///< all workers do: there may be parameters for which nobody has one
+  bool with_gradients = false;   ///< of an average or a step: the gradients are exchanged first
 };
 
 /// *Together.* Throws `Error`, on all nodes, when those that have not finished are not at the same.

@@ -84,6 +84,37 @@ TEST(Round, LacksNoGradientsWhereOneWorkerHasThemAll) {
   EXPECT_TRUE(round_of(notes, 0).lacks_gradients);
 }
 
+RoundNote with_gradients(RoundNote note) {
+  note.with_gradients = true;
+  return note;
+}
+
+TEST(Round, IsOneOfGradientsAndOfWhatTheyAreForWhereAllKnowIt) {
+  const std::vector<RoundNote> notes{with_gradients(note(RoundKind::kStep, 64)), note(RoundKind::kFollow),
+                                     with_gradients(note(RoundKind::kStep, 32))};
+  const Round round = round_of(notes, 0);
+  EXPECT_EQ(round.kind, RoundKind::kStep);
+  EXPECT_TRUE(round.with_gradients);
+  EXPECT_EQ(round.divisor, 96);
+}
+
+TEST(Round, IsOfGradientsAloneWhereAnybodyDoesNotKnowWhatTheyAreFor) {
+  std::vector<RoundNote> notes{with_gradients(note(RoundKind::kStep, 64)), note(RoundKind::kGradients, 32),
+                               with_gradients(note(RoundKind::kAverage, 4))};
+  notes[0].lacks_gradients = notes[2].lacks_gradients = true;
+  const Round round = round_of(notes, 0);
+  EXPECT_EQ(round.kind, RoundKind::kGradients);
+  EXPECT_FALSE(round.with_gradients);
+  EXPECT_FALSE(round.lacks_gradients);
+  EXPECT_EQ(round.divisor, 100);
+}
+
+TEST(Round, RefusesWorkersOfWhichOnlySomeHaveExchangedTheirGradients) {
+  EXPECT_NE(refusal({with_gradients(note(RoundKind::kAverage)), note(RoundKind::kAverage)}), "");
+  EXPECT_THAT(refusal({with_gradients(note(RoundKind::kAverage)), with_gradients(note(RoundKind::kStep))}),
+              testing::HasSubstr("rank 0 is at an average, rank 1 is at a step"));
+}
+
 TEST(Round, IsAgreedOnByAll) {
   for (const Fabric fabric : {Fabric::kThreads, Fabric::kShmThreads, Fabric::kTcpThreads}) {
     run_on(fabric, 3, [&](Wire& wire) {

@@ -118,6 +118,8 @@ void Rounds::begin_round() {
   }
   begun_ = inside_.busy = true;
   std::fill(arrivals_.begin(), arrivals_.end(), 0);
+  std::fill(ready_.begin(), ready_.end(), false);
+  agreed_.reset();
   RoundNote note;
   note.kind = RoundKind::kGradients;
   note.samples = samples_.value_or(RoundNote::kNotSaid);
@@ -129,16 +131,24 @@ void Rounds::begin_round() {
   } else {
     exchange_.begin([this, note] { return agree_on_gradients(note, trained_); });
   }
-  std::fill(ready_.begin(), ready_.end(), false);
   std::fill(missing_.begin(), missing_.end(), 0);
   for (std::size_t i = 0; i < trained_.size(); ++i) {
     if (trained_[i] != 0) ++missing_[gradients_.bucket_of(i)];
   }
 }
 
-// By what their sums are divided.
-std::int64_t Rounds::agree_on_gradients(const RoundNote& note, const ParameterFlags& requiring) {
+// By what their sums are divided. After backward all is known that is to be said of the round, and one note
+// says it.
+std::int64_t Rounds::agree_on_gradients(RoundNote note, const ParameterFlags& requiring) {
+  const bool all_ready = std::find(ready_.begin(), ready_.end(), false) == ready_.end();
+  if (purpose_ && all_ready && !note.trains_others) {
+    note.kind = purpose_->kind;
+    note.rule = purpose_->rule;
+    note.lacks_gradients = lacks_gradients();
+    note.with_gradients = true;
+  }
   const Round round = agree(note);
+  if (round.with_gradients) agreed_ = round;
   if (round.trains_others) learn_trained(requiring);
   return round.divisor;
 }
@@ -180,15 +190,22 @@ void Rounds::make_ready(std::size_t bucket) {
   exchange_.ready(bucket);
 }
 
-void Rounds::exchange_gradients() {
+// Returns what all have agreed to do with them: as `purpose` says.
+Round Rounds::exchange_gradients_for(const RoundNote& purpose) {
+  purpose_ = purpose;
   begin_round();
   for (std::size_t i = 0; i < buckets(); ++i) {
     if (!ready_[i]) make_ready(i);
   }
   finish_gradients();
   begun_ = inside_.busy = false;
+  purpose_.reset();
   std::fill(arrivals_.begin(), arrivals_.end(), 0);
   samples_.reset();
+  if (agreed_) return *agreed_;
+  RoundNote note = purpose;
+  note.lacks_gradients = lacks_gradients();
+  return agree(note);
 }
 
 void Rounds::take_in_alone() {
@@ -229,8 +246,9 @@ void Rounds::average() {
       take_in_alone();
       ++rounds_;
     } else {
-      exchange_gradients();
-      end_round(agree(note_after_gradients(RoundKind::kAverage)));
+      RoundNote purpose;
+      purpose.kind = RoundKind::kAverage;
+      end_round(exchange_gradients_for(purpose));
     }
     gradients_.give_back(has_gradient_, false);
   });
@@ -246,23 +264,21 @@ void Rounds::step(const RuleSpec& rule) {
       update(rule);
       ++rounds_;
     } else {
-      exchange_gradients();
-      RoundNote note = note_after_gradients(RoundKind::kStep);
-      note.rule = rule;
-      end_round(agree(note));
+      RoundNote purpose;
+      purpose.kind = RoundKind::kStep;
+      purpose.rule = rule;
+      end_round(exchange_gradients_for(purpose));
     }
     gradients_.give_back(has_gradient_, true);
   });
 }
 
-RoundNote Rounds::note_after_gradients(RoundKind kind) const {
-  RoundNote note;
-  note.kind = kind;
+bool Rounds::lacks_gradients() const {
   const ParameterFlags& found = gradients_.found();
   for (std::size_t i = 0; i < trained_.size(); ++i) {
-    note.lacks_gradients = note.lacks_gradients || trained_[i] > found[i];
+    if (trained_[i] > found[i]) return true;
   }
-  return note;
+  return false;
 }
 
 // The gradients have been exchanged, and all nodes know what for. What nobody used stays as it is.
@@ -383,6 +399,7 @@ void Rounds::follow(const Round& round) {
       return exchange_nothing(round);
     case RoundKind::kAverage:
     case RoundKind::kStep:
+      if (round.with_gradients) exchange_nothing(round);
       return end_round(round);
     case RoundKind::kSum:
       return add_up(zeros);

@@ -67,15 +67,15 @@ class Rounds {
 
   // Gradients.
   void begin_round();
-  [[nodiscard]] std::int64_t agree_on_gradients(const RoundNote& note, const ParameterFlags& requiring);
+  [[nodiscard]] std::int64_t agree_on_gradients(RoundNote note, const ParameterFlags& requiring);
   void learn_trained(const std::optional<ParameterFlags>& own);
   void arrived(std::size_t parameter);
   void make_ready(std::size_t bucket);
-  void exchange_gradients();
+  [[nodiscard]] Round exchange_gradients_for(const RoundNote& purpose);
   void exchange_nothing(const Round& round);
   void take_in_alone();
   void finish_gradients();
-  [[nodiscard]] RoundNote note_after_gradients(RoundKind kind) const;
+  [[nodiscard]] bool lacks_gradients() const;
 
   // What comes after them.
   void end_round(const Round& round);
@@ -107,6 +107,8 @@ class Rounds {
   std::vector<std::size_t> missing_;    // by bucket: gradients that have not arrived
   std::vector<bool> ready_;             // by bucket
   std::optional<std::int64_t> samples_;
+  std::optional<RoundNote> purpose_;    // what the gradients are for, once it is known
+  std::optional<Round> agreed_;         // what all have agreed to do with them, if they have
 
   std::int64_t rounds_ = 0;
   Counters planned_;        // for all rounds
