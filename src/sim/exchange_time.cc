@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "plan/pairing_off.h"
 #include "plan/share.h"
 #include "sim/ceil_div.h"
+#include "sim/halving_time.h"
 #include "sim/tree_time.h"
 
 namespace trireme {
@@ -31,6 +33,32 @@ class PartTimes {
   const Costs& costs_;
 };
 
+// Of so many parts: there is no message of an empty one.
+std::int64_t not_empty(const PlanSpec& spec, std::int64_t parts) { return std::min(parts, spec.parameters); }
+
+// Where those that are not empty lie around a circle of n nodes, the k-th of `parts` on node k, around and
+// around.
+struct Places {
+  std::int64_t count = 0;   // nodes that have one
+  std::int64_t widest = 0;  // from one of them to the next, at most
+};
+Places places_of(std::int64_t parameters, std::int64_t parts, std::int64_t n) {
+  constexpr std::int64_t kMostLookedAt = 256;
+  const std::int64_t used = std::min(parts, parameters);
+  if (used > kMostLookedAt || used == parts) {
+    const std::int64_t room = std::min(parts, n);
+    const std::int64_t count = std::min(used, n);
+    return {count, n - room + ceil_div(room, count)};
+  }
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i < used; ++i) places.push_back(chunk_of(i, parameters, parts) % n);
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  std::int64_t widest = places.front() + n - places.back();
+  for (std::size_t i = 1; i < places.size(); ++i) widest = std::max(widest, places[i] - places[i - 1]);
+  return {std::ssize(places), widest};
+}
+
 // Of exchanges in a row.
 struct WideTime {
   Wide each = 0;
@@ -50,54 +78,64 @@ Wide of_all_to_all(const PlanSpec& spec, const Costs& costs) {
 // last answer left, not n. More servers than workers are the same with both in each other's place.
 WideTime of_dedicated_servers(const PlanSpec& spec, const Costs& costs, Wide at_holder) {
   const std::int64_t workers = spec.workers;
-  const std::int64_t servers = spec.servers;
+  const std::int64_t servers = not_empty(spec, spec.servers);
   const std::int64_t many = std::max(workers, servers);
-  const std::int64_t again = std::min(many, 2 * std::min(workers, servers) - 1);
+  const std::int64_t widest = places_of(spec.parameters, spec.servers, workers).widest;
+  const std::int64_t again = std::min(many, workers < servers ? 2 * workers - 1 : workers - widest + servers);
   const PartTimes share(spec, costs, servers);
   const Wide at_servers = share.additions(workers) + at_holder;
   const Wide each = share.messages(many) + share.messages(again) + at_servers;
   return {each, workers < servers ? each : 2 * share.messages(workers) + at_servers};
 }
 
-// Likewise; a worker that holds a share begins anew when its answers have left, and others when they have
-// come.
-WideTime of_shares_on_workers(const PlanSpec& spec, const Costs& costs, Wide at_holder) {
-  const std::int64_t n = spec.workers;
-  const std::int64_t shares = spec.shares_on_workers;
-  const PartTimes share(spec, costs, shares);
+// To owners of `shares` parts among n, and back. Likewise; an owner begins anew when its answers have left,
+// and others when they have come.
+WideTime through_owners(const PartTimes& share, std::int64_t shares, std::int64_t n, Wide latency,
+                        Wide at_holder = 0) {
   const Wide at_holders = share.additions(n - 1) + at_holder;
   const Wide first = 2 * share.messages(n - 1) + at_holders;
+  if (n == 1) return {};
   if (shares == n) return alike(first);
   const std::int64_t per_share = ceil_div(n, shares);
-  const Wide in_advance = costs.latency() - share.cards(per_share - 2);
+  const Wide in_advance = latency - share.cards(per_share - 2);
   const Wide gained = shares == 1 ? 0 : std::clamp<Wide>(in_advance, 0, share.cards(1));
   return {share.messages(n) + share.messages(n - per_share) - gained + at_holders, first};
 }
 
 WideTime of_servers(const PlanSpec& spec, const Costs& costs, Wide at_holder) {
-  return spec.servers > 0 ? of_dedicated_servers(spec, costs, at_holder)
-                          : of_shares_on_workers(spec, costs, at_holder);
+  if (spec.servers > 0) return of_dedicated_servers(spec, costs, at_holder);
+  const PartTimes share(spec, costs, spec.shares_on_workers);
+  return through_owners(share, not_empty(spec, spec.shares_on_workers), spec.workers, costs.latency(),
+                        at_holder);
 }
 
-// Around a circle of n, n−1 passes that add and n−1 that share.
-Wide around(const PartTimes& part, std::int64_t n) {
-  return (n - 1) * (2 * part.messages(1) + part.additions(1));
+WideTime of_direct(const PlanSpec& spec, const Costs& costs) {
+  return through_owners(PartTimes(spec, costs, spec.workers), not_empty(spec, spec.workers), spec.workers,
+                        costs.latency());
 }
 
-// To owners of parts and back, among n.
-Wide through_owners(const PartTimes& part, std::int64_t n) {
-  return n == 1 ? 0 : 2 * part.messages(n - 1) + part.additions(n - 1);
+// Around a circle of n, n−1 passes that add and n−1 that share. Of fewer parts than n, each begins anew as
+// soon as its first node has seen all others: the part that begins next after it comes last, n/parts passes
+// before it would have been around twice.
+WideTime around(const PartTimes& part, std::int64_t parts, std::int64_t n) {
+  const Wide first = (n - 1) * (2 * part.messages(1) + part.additions(1));
+  if (parts == n || n == 1) return alike(first);
+  const std::int64_t others = n == 3 ? 0 : n - ceil_div(n, parts);
+  const Wide passes = (n + others) * part.messages(1);
+  return {std::min(first, passes + part.cards(1) + (n - 1) * part.additions(1)), first};
 }
 
-Wide of_hierarchical(const PlanSpec& spec, const Costs& costs) {
+WideTime of_ring(const PlanSpec& spec, const Costs& costs) {
+  return around(PartTimes(spec, costs, spec.workers), not_empty(spec, spec.workers), spec.workers);
+}
+
+WideTime of_hierarchical(const PlanSpec& spec, const Costs& costs) {
   const std::int64_t per_host = spec.workers / spec.hosts;
-  return through_owners(PartTimes(spec, costs, per_host), per_host) +
-         around(PartTimes(spec, costs, spec.workers), spec.hosts);
-}
-
-// Those without a place among a power of two hand over before, and get back afterwards.
-Wide of_pairing_off(const PairingOff& pairs, const PartTimes& whole) {
-  return pairs.extra == 0 ? 0 : 2 * whole.messages(1) + whole.additions(1);
+  const std::int64_t owners = not_empty(spec, per_host);
+  const WideTime inside = through_owners(PartTimes(spec, costs, per_host), owners, per_host, costs.latency());
+  const std::int64_t begun_on = places_of(spec.parameters, spec.workers, spec.hosts).count;
+  const WideTime across = around(PartTimes(spec, costs, spec.workers), begun_on, spec.hosts);
+  return {inside.each + across.each, inside.first + across.first};
 }
 
 // In a row of exchanges those who need not wait for a handing over run ahead: their messages keep the cards
@@ -128,14 +166,15 @@ WideTime of_recursive_doubling(const PlanSpec& spec, const Costs& costs) {
   return time;
 }
 
-Wide of_halving_doubling(const PlanSpec& spec, const Costs& costs) {
+WideTime of_halving_doubling(const PlanSpec& spec, const Costs& costs) {
   const PairingOff pairs(spec.workers);
-  Wide time = of_pairing_off(pairs, PartTimes(spec, costs, 1));
-  for (std::int32_t level = 1; level <= pairs.levels; ++level) {
-    const PartTimes block(spec, costs, std::int64_t{1} << level);
-    time += 2 * block.messages(1) + block.additions(1);
+  std::vector<BlockTime> blocks;
+  for (std::int32_t level = 0; level <= pairs.levels; ++level) {
+    const std::int64_t bytes = costs.bytes(ceil_div(spec.parameters, std::int64_t{1} << level));
+    blocks.push_back({.card = costs.card(bytes), .adding = costs.adding(bytes)});
   }
-  return time;
+  const HalvingTime time = halving_time(pairs, costs.latency(), blocks, spec.parameters < pairs.participants);
+  return {time.each, time.first};
 }
 
 WideTime of_tree(const PlanSpec& spec, const Costs& costs) {
@@ -145,7 +184,6 @@ WideTime of_tree(const PlanSpec& spec, const Costs& costs) {
 }
 
 WideTime time_of(const PlanSpec& spec, const Costs& costs, Picoseconds at_holder) {
-  const std::int64_t n = spec.workers;
   if (spec.parameters == 0 || spec.nodes() == 1) return {};
   switch (spec.strategy) {
     case Strategy::kAllToAll:
@@ -153,17 +191,17 @@ WideTime time_of(const PlanSpec& spec, const Costs& costs, Picoseconds at_holder
     case Strategy::kParameterServer:
       return of_servers(spec, costs, at_holder);
     case Strategy::kRing:
-      return alike(around(PartTimes(spec, costs, n), n));
+      return of_ring(spec, costs);
     case Strategy::kDirect:
-      return alike(through_owners(PartTimes(spec, costs, n), n));
+      return of_direct(spec, costs);
     case Strategy::kRecursiveDoubling:
       return of_recursive_doubling(spec, costs);
     case Strategy::kHalvingDoubling:
-      return alike(of_halving_doubling(spec, costs));
+      return of_halving_doubling(spec, costs);
     case Strategy::kTree:
       return of_tree(spec, costs);
     case Strategy::kHierarchical:
-      return alike(of_hierarchical(spec, costs));
+      return of_hierarchical(spec, costs);
   }
   return {};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
@@ -42,7 +43,30 @@ class Jobs {
     return scenario;
   }
 
+  // With fewer parameters in a bucket than there are shares, chunks or blocks, or as many.
+  [[nodiscard]] Scenario next_of_few_parameters(Strategy strategy) {
+    Scenario scenario = next(strategy);
+    Scenario::Job& job = scenario.job;
+    const bool has_servers = strategy == Strategy::kParameterServer;
+    scenario.server.count = between(1, scenario.server.on_workers ? job.workers : 24);
+    if (strategy == Strategy::kHierarchical) scenario.host.workers = divisor_of(job.workers);
+    const std::int32_t shares = has_servers ? scenario.server.count : job.workers;
+    scenario.model.parameters = between(1, shares * job.buckets);
+    const double latency = static_cast<double>(scenario.network.latency);
+    const double message = latency * about(0.01, 100);
+    scenario.network.bandwidth = 4e12 / message;
+    scenario.compute.per_batch = picoseconds(message * job.workers * about(0.01, 1));
+    scenario.compute.reduce = between(0, 1) == 0 ? 0 : scenario.network.bandwidth * about(1, 20);
+    scenario.server.update = 0;
+    return scenario;
+  }
+
  private:
+  std::int32_t divisor_of(std::int32_t number) {
+    std::int32_t divisor = between(1, number);
+    while (number % divisor != 0) --divisor;
+    return divisor;
+  }
   std::int32_t between(std::int32_t least, std::int32_t most) {
     return least + static_cast<std::int32_t>(random_() % static_cast<std::uint64_t>(most - least + 1));
   }
@@ -77,21 +101,40 @@ Compared compare(const Scenario& scenario) {
           .events = simulate_sync_of_all(scenario, plan_of(scenario), scenario.job.rounds).total()};
 }
 
+// How many of them are exact.
+int expect_events(const std::vector<Scenario>& scenarios, double tolerance) {
+  int exact = 0;
+  for (const Scenario& scenario : scenarios) {
+    const Compared both = compare(scenario);
+    exact += both.exact ? 1 : 0;
+    if (both.exact) {
+      EXPECT_EQ(both.formula, both.events) << words(scenario);
+    } else {
+      EXPECT_NEAR(in_seconds(both.formula) / in_seconds(both.events), 1, tolerance) << words(scenario);
+    }
+  }
+  return exact;
+}
+
+template <typename Next>
+std::vector<Scenario> some(const Next& next) {
+  const int count = std::getenv("TRIREME_TEST_LONG") != nullptr ? 2000 : 120;
+  std::vector<Scenario> scenarios;
+  for (int i = 0; i < count; ++i) scenarios.push_back(next());
+  return scenarios;
+}
+
 TEST(Forecast, IsThatOfTheEventsOrNearToIt) {
   Jobs jobs;
   for (const Strategy strategy : all_strategies()) {
-    int exact = 0;
-    for (int i = 0; i < 120; ++i) {
-      const Scenario scenario = jobs.next(strategy);
-      const Compared both = compare(scenario);
-      exact += both.exact ? 1 : 0;
-      if (both.exact) {
-        EXPECT_EQ(both.formula, both.events) << words(scenario);
-      } else {
-        EXPECT_NEAR(in_seconds(both.formula) / in_seconds(both.events), 1, 0.16) << words(scenario);
-      }
-    }
-    EXPECT_GT(exact, 10) << name(strategy);
+    EXPECT_GT(expect_events(some([&] { return jobs.next(strategy); }), 0.1), 10) << name(strategy);
+  }
+}
+
+TEST(Forecast, OfFewerParametersThanSharesIsNearTheEvents) {
+  Jobs jobs;
+  for (const Strategy strategy : all_strategies()) {
+    expect_events(some([&] { return jobs.next_of_few_parameters(strategy); }), 0.25);
   }
 }
 
@@ -123,6 +166,21 @@ TEST(Forecast, OfRecursiveDoublingAmongTwelveIsNearTheEvents) {
   const Compared both = compare(large_model(12, Strategy::kRecursiveDoubling));
   EXPECT_FALSE(both.exact);
   EXPECT_NEAR(in_seconds(both.formula) / in_seconds(both.events), 1, 0.01);
+}
+
+TEST(Forecast, OfHalvingDoublingKnowsWhoIsInTheWayOfAHandingOver) {
+  for (const std::int32_t workers : {6, 9, 18, 100}) {
+    for (const double reduce : {0.0, 2.5e9}) {
+      Scenario scenario = large_model(workers, Strategy::kHalvingDoubling);
+      scenario.compute.reduce = reduce;
+      for (const std::int64_t rounds : {1, 2, 5}) {
+        scenario.job.rounds = rounds;
+        const Compared both = compare(scenario);
+        EXPECT_FALSE(both.exact);
+        EXPECT_NEAR(in_seconds(both.formula) / in_seconds(both.events), 1, 0.02) << words(scenario);
+      }
+    }
+  }
 }
 
 }  // namespace
