@@ -124,6 +124,7 @@ SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const S
 
 void predict(const Flags& flags, const ScenarioInputs& inputs) {
   const std::optional<std::int32_t> max_workers = limit_of(flags);
+  refuse_one_file_twice({{"FILE", flags.file}, {"--csv", flags.csv}, {"--svg", flags.svg}});
   const LoadedScenario loaded = load_scenario(inputs);
   tell_notes("predict", loaded);
   if (flags.print_config) return write_output(explain_scenario(loaded));

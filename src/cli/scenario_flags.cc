@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
 
 #include "base/error.h"
 #include "base/output.h"
+#include "base/text.h"
 
 namespace trireme {
 namespace {
@@ -49,7 +51,28 @@ void require_described(const ScenarioInputs& inputs) {
                   "add what is missing, or a TOML file that describes the job and the cluster");
 }
 
+bool is_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code error;  // what cannot be looked at is told when it is opened
+  if (std::filesystem::exists(a, error) && std::filesystem::exists(b, error)) {
+    return std::filesystem::is_regular_file(a, error) && std::filesystem::equivalent(a, b, error);
+  }
+  const auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(a, error), error);
+  return !error && path == std::filesystem::weakly_canonical(std::filesystem::absolute(b, error), error);
+}
+
 }  // namespace
+
+void refuse_one_file_twice(const std::vector<NamedFile>& files) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (files[i].path.empty() || files[j].path.empty() || !is_one_file(files[i].path, files[j].path))
+        continue;
+      throw bad_input(fmt::format("{} and {} are one file, {}: it would be overwritten", files[j].name,
+                                  files[i].name, printable(files[i].path)),
+                      fmt::format("give {} another name", files[i].name));
+    }
+  }
+}
 
 void ScenarioFlags::add_input(CLI::App& command) {
   command.add_option("FILE", file, "the job and the cluster, a TOML file")->type_name("");

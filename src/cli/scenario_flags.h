@@ -49,6 +49,15 @@ struct ScenarioFlags {
   [[nodiscard]] ScenarioInputs inputs(const CLI::App& command) const;
 };
 
+/// A file that a command reads or writes, and what it is called on the command line.
+struct NamedFile {
+  std::string name;
+  std::string path;  ///< empty: not given
+};
+
+/// Throws `Error` (bad input) where two of them are one file, by whatever names; devices and pipes may be.
+void refuse_one_file_twice(const std::vector<NamedFile>& files);
+
 /// Says on standard error what in a description has no use, and what its reader may have forgotten.
 void tell_notes(const char* command, const LoadedScenario& loaded);
 

@@ -83,6 +83,7 @@ std::vector<SimSpan> beginning_of(Scenario scenario) {
 }
 
 void simulate_job(const Flags& flags, const ScenarioInputs& inputs) {
+  refuse_one_file_twice({{"FILE", flags.file}, {"--trace", flags.trace}});
   const LoadedScenario loaded = load_scenario(inputs);
   tell_notes("simulate", loaded);
   if (flags.print_config) return write_output(explain_scenario(loaded));
