@@ -45,19 +45,6 @@ bool is_abbreviated(std::string_view number) {
   return std::string_view("kKmMgGbBtT").find(number[end]) != std::string_view::npos;
 }
 
-// 1.5e6 → 1500000. What has no exponent, is not whole, or is larger than a double holds exactly stays as it
-// is.
-std::string without_exponent(std::string number) {
-  const std::size_t exponent = number.find_first_of("eE");
-  if (exponent == std::string::npos || exponent == 0 || !is_digit(number[exponent - 1])) return number;
-  constexpr double kMostExact = 9007199254740992;  // 2^53
-  double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  const bool is_number = error == std::errc() && end == number.data() + number.size();
-  if (!is_number || value != std::floor(value) || std::abs(value) > kMostExact) return number;
-  return fmt::format("{:.0f}", value);
-}
-
 // How many bytes the character takes that a text begins with; 0 when it is no UTF-8 or a control character.
 std::size_t printable_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
@@ -114,6 +101,41 @@ std::string bytes_in_words(std::int64_t bytes) {
 
 std::string_view without_plus(std::string_view number) {
   return number.starts_with('+') && !number.starts_with("+-") ? number.substr(1) : number;
+}
+
+std::string without_exponent(std::string_view number) {
+  constexpr int kFarthest = 40;  // so many zeros are out of any range
+  const std::size_t letter = number.find_first_of("eE");
+  if (letter == std::string_view::npos || letter == 0 || !is_digit(number[letter - 1]))
+    return std::string(number);
+  const std::string_view mantissa = number.substr(0, letter);
+  const std::string_view power = without_plus(number.substr(letter + 1));
+  const std::size_t sign = mantissa.starts_with('-') ? 1 : 0;
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  std::string whole(mantissa.substr(sign, point - std::min(sign, point)));
+  std::string fraction(mantissa.substr(std::min(point + 1, mantissa.size())));
+  int exponent = 0;
+  const auto [end, error] = std::from_chars(power.data(), power.data() + power.size(), exponent);
+  const bool is_power = error != std::errc::invalid_argument && end == power.data() + power.size();
+  if (!is_power || !std::all_of(whole.begin(), whole.end(), is_digit) ||
+      !std::all_of(fraction.begin(), fraction.end(), is_digit)) {
+    return std::string(number);
+  }
+  if (error == std::errc::result_out_of_range) exponent = power.starts_with('-') ? -kFarthest : kFarthest;
+  exponent = std::clamp(exponent, -kFarthest, kFarthest);
+  const std::string zeros(static_cast<std::size_t>(std::abs(exponent)), '0');
+  if (exponent >= 0) {
+    fraction += zeros;
+    whole += fraction.substr(0, zeros.size());
+    fraction.erase(0, zeros.size());
+  } else {
+    whole = zeros + whole;
+    fraction = whole.substr(whole.size() - zeros.size()) + fraction;
+    whole.resize(whole.size() - zeros.size());
+  }
+  fraction.erase(fraction.find_last_not_of('0') + 1);
+  return std::string(mantissa.substr(0, sign)) + (whole.empty() ? "0" : whole) +
+         (fraction.empty() ? "" : "." + fraction);
 }
 
 std::int64_t parse_integer(std::string_view text, std::string_view flag, std::int64_t min, std::int64_t max) {

@@ -22,6 +22,9 @@ namespace trireme {
 /// number.
 [[nodiscard]] std::string_view without_plus(std::string_view number);
 
+/// "1.5e6" → "1500000", "25e-3" → "0.025", to the last digit; what has no exponent stays as it is.
+[[nodiscard]] std::string without_exponent(std::string_view number);
+
 /// A whole number from the command line; also as 25,000,000, 25_000_000 or 25e6. Throws `Error` that names
 /// the flag and says what is right.
 [[nodiscard]] std::int64_t parse_integer(std::string_view text, std::string_view flag, std::int64_t min,

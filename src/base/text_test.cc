@@ -71,8 +71,11 @@ TEST(Text, ReadsWholeNumbersWithAnExponent) {
   EXPECT_EQ(parse_integer("11e6", "--parameters", 0, INT64_MAX), 11'000'000);
   EXPECT_EQ(parse_integer("1.5E+3", "--parameters", 0, INT64_MAX), 1500);
   EXPECT_EQ(parse_integer("-2e1", "--parameters", -99, 0), -20);
-  EXPECT_EQ(message_of("2e9", 0, 9), "--workers: 2e9 is out of range; give a number from 0 to 9");
-  for (const std::string_view text : {"1.25e1", "1e-1", "1e", "e6", "1e6x", "1e300", "1.e3x", "1e400"}) {
+  EXPECT_EQ(parse_integer("1e18", "--parameters", 0, INT64_MAX), 1'000'000'000'000'000'000);
+  for (const std::string text : {"2e9", "1e18", "1e19", "1e300", "-1e300"}) {
+    EXPECT_EQ(message_of(text, 0, 9), "--workers: " + text + " is out of range; give a number from 0 to 9");
+  }
+  for (const std::string_view text : {"1.25e1", "1e-1", "1e", "e6", "1e6x", "1.e3x", "1.2.3e4", "1e1.5"}) {
     EXPECT_NE(message_of(text, 0, 9).find("is not a whole number; give one from 0 to 9"), std::string::npos)
         << text;
   }

@@ -119,11 +119,24 @@ Wide times(const Decimal& number, Picoseconds unit) {
   return static_cast<Wide>(value_of(number.whole)) * unit + of_fraction;
 }
 
+// How many characters of a text are a number: digits, a point, and an exponent.
+std::size_t length_of_number(std::string_view text) {
+  const auto digits_from = [&](std::size_t at) {
+    return std::min(text.find_first_not_of("0123456789", std::min(at, text.size())), text.size());
+  };
+  const std::size_t mantissa = std::min(text.find_first_not_of("0123456789."), text.size());
+  if (mantissa == text.size() || (text[mantissa] != 'e' && text[mantissa] != 'E')) return mantissa;
+  const std::size_t sign = text.substr(mantissa + 1).find_first_of("+-") == 0 ? 1 : 0;
+  const std::size_t end = digits_from(mantissa + 1 + sign);
+  return end > mantissa + 1 + sign ? end : mantissa;
+}
+
 Picoseconds parse_span(const Setting& setting, std::string_view text) {
   const std::string_view body = without_plus(trimmed(text));
   if (body.starts_with('-')) refuse(setting, text, "is negative", "give 0 s or more");
-  const std::size_t length = std::min(body.find_first_not_of("0123456789."), body.size());
-  const std::optional<Decimal> number = split_decimal(body.substr(0, length));
+  const std::size_t length = length_of_number(body);
+  const std::string written_out = without_exponent(body.substr(0, length));
+  const std::optional<Decimal> number = split_decimal(written_out);
   if (!number) refuse(setting, text, "is not a time", kTimeExamples);
   const std::string_view unit_name = trimmed(body.substr(length));
   if (unit_name.empty()) refuse_time_without_unit(setting);

@@ -91,13 +91,21 @@ TEST(TimeSpan, IsNeitherNegativeNorTooLong) {
     EXPECT_THAT(refusal(TimeSpan{}, quoted(text)), HasSubstr("is too long; give at most 2,562 h"));
 }
 
+TEST(TimeSpan, MayHaveAnExponent) {
+  EXPECT_EQ(TimeSpan{}.read(quoted("1e3 us")), kMillisecond);
+  EXPECT_EQ(TimeSpan{}.read(quoted("1.5E+3us")), 1500 * kMicrosecond);
+  EXPECT_EQ(TimeSpan{}.read(quoted("25e-3 s")), 25 * kMillisecond);
+  EXPECT_EQ(ByteRate{}.read(quoted("1e3 MB/s")), 1e9);
+}
+
 TEST(TimeSpan, IsADecimalAndAKnownUnit) {
   for (const char* text : {"", "s", "soon", ".", ". s", "1.2.3 s", "+-1 s"})
     EXPECT_THAT(refusal(TimeSpan{}, quoted(text)), HasSubstr("is not a time; write it like \"25 us\""));
   EXPECT_EQ(
       refusal(TimeSpan{}, quoted("25 sec")),
       "job.toml:2: network.latency: there is no unit 'sec'; the units are ps, ns, us, ms, s, min and h");
-  EXPECT_THAT(refusal(TimeSpan{}, quoted("1e-3 s")), HasSubstr("there is no unit 'e-3 s'"));
+  EXPECT_THAT(refusal(TimeSpan{}, quoted("1e s")), HasSubstr("there is no unit 'e s'"));
+  EXPECT_THAT(refusal(TimeSpan{}, quoted("1e30 s")), HasSubstr("is too long"));
   EXPECT_THAT(refusal(TimeSpan{}, quoted("0.1234567890123456789 s")), HasSubstr("more than 18 digits"));
   EXPECT_THAT(refusal(TimeSpan{}, filed("true")), HasSubstr("is a boolean, and must be a time with a unit"));
 }
