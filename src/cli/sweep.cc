@@ -133,6 +133,9 @@ Sweep parse_sweep(const std::string& text) {
   sweep.key = whole_key(text, text.substr(0, equals));
   const std::string_view values = std::string_view(text).substr(equals + 1);
   if (const std::size_t dots = values.find(".."); dots != std::string_view::npos) {
+    const std::optional<Quantity> first = read_quantity(values.substr(0, dots));
+    if (sweep.key == "job.workers" && first && first->number < 1)
+      refuse(text, "there is at least one worker");
     sweep.values = range(text, values.substr(0, dots), values.substr(dots + 2));
     sweep.is_range = true;
     return sweep;

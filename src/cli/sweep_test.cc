@@ -41,7 +41,7 @@ TEST(Sweep, TakesAListOfAnything) {
 TEST(Sweep, ThatIsNoneIsRefused) {
   for (const char* text :
        {"workers", "=1..2", "workers=", "workers=5..2", "workers=1..10000000000000000", "latancy=1 us..2 us",
-        "latency=1 us..1 MB", "x.y=a..b", "x.y=0 us..1 us", "x.y=1,,2"}) {
+        "latency=1 us..1 MB", "x.y=a..b", "x.y=0 us..1 us", "x.y=1,,2", "workers=0..5", "workers=-1..5"}) {
     try {
       static_cast<void>(parse_sweep(text));
       ADD_FAILURE() << text;
