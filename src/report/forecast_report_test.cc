@@ -108,6 +108,27 @@ TEST(ForecastReport, AdvisesOnFixedRoundsByWhatIsDonePerSecond) {
   EXPECT_THAT(to_text(report), Not(HasSubstr("global batch")));
 }
 
+TEST(ForecastReport, SaysOfOneWorkerThatMoreMakeItSlower) {
+  const Scenario scenario = slow_network(8);
+  ForecastReport report = report_of(scenario);
+  report.worth = WorthIt{.most = 4, .soonest = 1, .enough = 1, .speedup = 1};
+  EXPECT_THAT(to_text(report),
+              HasSubstr("\nof up to 4 workers, one alone does the most per second: more make it slower\n"));
+}
+
+TEST(ForecastReport, AdvisesAboutWhatIsOnlyNear) {
+  ForecastReport report = report_of(master_and_workers());
+  report.worth = WorthIt{.most = 9,
+                         .soonest = 8,
+                         .enough = 7,
+                         .soonest_s = 2,
+                         .enough_s = 2.05,
+                         .speedup = 5,
+                         .soonest_exact = false};
+  EXPECT_THAT(to_text(report), HasSubstr("8 end it soonest, in about 2 s: about 5 × one"));
+  EXPECT_THAT(to_text(report), HasSubstr("\n7 come within about 5 % of that, in 2.05 s"));
+}
+
 TEST(ForecastReport, TellsProgramsWhatIsKnown) {
   const Scenario scenario = master_and_workers();
   const Json json = to_json(report_of(scenario));

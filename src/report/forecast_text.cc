@@ -246,15 +246,27 @@ std::string advice(const ForecastReport& report) {
   const WorthIt& worth = *report.worth;
   const Scenario::Job& job = report.scenario.job;
   const bool ends = job.samples > 0;  // else more workers do more, and the rounds take longer
-  const auto time = [&](double seconds) { return ends ? " in " + seconds_in_words(seconds) : std::string(); };
+  const auto about = [](bool exact) { return exact ? "" : "about "; };
+  const auto time = [&](double seconds, bool exact) {
+    return ends ? fmt::format(" in {}{}", about(exact), seconds_in_words(seconds)) : std::string();
+  };
+  const std::string looked_at = fmt::format("\nof up to {}{}, ", counted(worth.most, "worker"),
+                                            worth.is_one_batch_each ? ", with one batch each per epoch" : "");
+  if (worth.soonest == 1 && worth.most > 1) {
+    return looked_at + fmt::format("one alone {}{}: more make it slower\n",
+                                   ends ? "ends it soonest," : "does the most per second",
+                                   time(worth.soonest_s, worth.soonest_exact));
+  }
   std::string text =
-      fmt::format("\nof up to {}{}, {} {}{}: {} one{}\n", counted(worth.most, "worker"),
-                  worth.is_one_batch_each ? ", with one batch each per epoch" : "",
-                  with_commas(worth.soonest), ends ? "end it soonest," : "do the most per second",
-                  time(worth.soonest_s), times_words(worth.speedup), global_batch_words(job, worth.soonest));
+      looked_at + fmt::format("{} {}{}: {}{} one{}\n", with_commas(worth.soonest),
+                              ends ? "end it soonest," : "do the most per second",
+                              time(worth.soonest_s, worth.soonest_exact), about(worth.soonest_exact),
+                              times_words(worth.speedup), global_batch_words(job, worth.soonest));
   if (worth.enough < worth.soonest) {
-    text += fmt::format("{} come within 5 % of that{}{}\n", with_commas(worth.enough), ends ? "," : "",
-                        time(worth.enough_s) + global_batch_words(job, worth.enough));
+    const bool exact = worth.enough_exact && worth.soonest_exact;
+    text += fmt::format("{} {} within {}5 % of that{}{}\n", with_commas(worth.enough),
+                        worth.enough == 1 ? "comes" : "come", about(exact), ends ? "," : "",
+                        time(worth.enough_s, worth.enough_exact) + global_batch_words(job, worth.enough));
   }
   return text;
 }

@@ -199,8 +199,12 @@ std::optional<WorthIt> worth_it(const Scenario& scenario, std::optional<std::int
       std::find_if(speedups.begin(), speedups.end(), [&](double one) { return 1.05 * one >= *best; });
   found.soonest = static_cast<std::int32_t>(best - speedups.begin());
   found.enough = static_cast<std::int32_t>(enough - speedups.begin());
-  found.soonest_s = known_time(with_workers(scenario, found.soonest), job.strategy)->total_s;
-  found.enough_s = known_time(with_workers(scenario, found.enough), job.strategy)->total_s;
+  const JobTime soonest_time = known_time(with_workers(scenario, found.soonest), job.strategy).value();
+  const JobTime enough_time = known_time(with_workers(scenario, found.enough), job.strategy).value();
+  found.soonest_s = soonest_time.total_s;
+  found.soonest_exact = soonest_time.exact;
+  found.enough_s = enough_time.total_s;
+  found.enough_exact = enough_time.exact;
   found.speedup = *best;
   return found;
 }

@@ -60,7 +60,9 @@ struct WorthIt {
   std::int32_t enough = 1;  ///< so few come within 5 % of that
   double soonest_s = 0;
   double enough_s = 0;
-  double speedup = 0;  ///< of the soonest
+  double speedup = 0;         ///< of the soonest
+  bool soonest_exact = true;  ///< as that of a forecast
+  bool enough_exact = true;
 };
 
 /// Up to so many workers. Where nobody says how many: up to 4,096, and no more than have a batch each in
