@@ -34,8 +34,7 @@ class Parser {
     if (header_.empty()) {
       throw bad_input(path_ + ": the file is empty", fmt::format("begin it with a header: {},v0,v1", first_));
     }
-    if (file_.workers.empty())
-      fail(0, fmt::format("there is no {} after the header", first_), "add a line for each: A,17,11");
+    if (file_.workers.empty()) refuse_header_alone();
     file_.columns.assign(header_.begin() + 1, header_.end());
     return std::move(file_);
   }
@@ -46,6 +45,15 @@ class Parser {
     std::string where = fmt::format("{}, line {}", path_, line_);
     if (column > 0) where += fmt::format(", column {}", column);
     throw bad_input(where + ": " + what, hint);
+  }
+
+  [[noreturn]] void refuse_header_alone() const {
+    const bool is_of_workers = first_ == "worker";
+    fail(0, "the file ends after its header",
+         is_of_workers
+             ? "add a line for each worker, with a value for each column: A,17,11"
+             : "add a line with a value for each column, so that the file reads weights,v0,v1 and then "
+               "w,0.5,-1");
   }
 
   // Cuts off the first line and its end: LF, CR LF or CR.

@@ -76,8 +76,10 @@ TEST(ValuesFile, SaysLineAndColumnOfWhatIsWrong) {
             "v.csv, line 1, column 3: the column has no name; name it, for example v1");
   EXPECT_EQ(refusal(""), "v.csv: the file is empty; begin it with a header: worker,v0,v1");
   EXPECT_EQ(refusal("\n\n"), "v.csv: the file is empty; begin it with a header: worker,v0,v1");
-  EXPECT_EQ(refusal("\nworker,v0\n\n"),
-            "v.csv, line 2: there is no worker after the header; add a line for each: A,17,11");
+  EXPECT_EQ(
+      refusal("\nworker,v0\n\n"),
+      "v.csv, line 2: the file ends after its header; add a line for each worker, with a value for each "
+      "column: A,17,11");
 }
 
 std::string refusal_to_read(const std::string& path) {
