@@ -73,16 +73,11 @@ struct Wishes {
 
 // The flag, or else the environment.
 std::string choose_wire(const Flags& flags) {
-  constexpr std::array<std::string_view, 5> kWires = {"auto", "shm", "tcp", "mpi", "threads"};
+  constexpr std::array<std::string_view, 3> kWires = {"auto", "shm", "tcp"};
   const bool typed = !flags.wire.empty();
   const std::string wire = typed ? flags.wire : get_variable(environment::kWire).value_or("");
   if (wire.empty()) return wire;
   const std::string where = typed ? "--wire" : environment::kWire;
-  if (std::find(kWires.begin(), kWires.end(), wire) == kWires.end()) {
-    const std::string_view best = nearest(wire, kWires);
-    throw bad_input(fmt::format("{}: there is no wire '{}'", where, printable(wire)),
-                    best.empty() ? "give auto, shm or tcp" : fmt::format("did you mean {}?", best));
-  }
   if (wire == "mpi") {
     throw bad_input(fmt::format("{}: launch does not start MPI", where),
                     fmt::format("use mpirun -n {} PROGRAM instead", flags.nodes.empty() ? "4" : flags.nodes));
@@ -90,6 +85,11 @@ std::string choose_wire(const Flags& flags) {
   if (wire == "threads") {
     throw bad_input(fmt::format("{}: threads are of one process, and launch starts several", where),
                     "give auto, shm or tcp");
+  }
+  if (std::find(kWires.begin(), kWires.end(), wire) == kWires.end()) {
+    const std::string_view best = nearest(wire, kWires);
+    throw bad_input(fmt::format("{}: there is no wire '{}'", where, printable(wire)),
+                    best.empty() ? "give auto, shm or tcp" : fmt::format("did you mean {}?", best));
   }
   return wire;
 }

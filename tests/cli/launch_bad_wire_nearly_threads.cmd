@@ -1,0 +1,1 @@
+trireme launch -n 2 --wire thread -- true
