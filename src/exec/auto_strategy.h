@@ -15,7 +15,8 @@ namespace trireme {
 
 struct Choice {
   Strategy strategy = Strategy::kDirect;
-  std::string why;  ///< "direct, measured fastest on the wire shm for 4 workers above 4,096 bytes"
+  std::string
+      why;  ///< "direct, fastest in built-in measurements on 2 cores: wire shm, 4 workers, above 4,096 bytes"
 };
 
 /// The strategy for one exchange of so many bytes on a wire of this name, in a window or not. It is one of

@@ -23,7 +23,8 @@ TEST(StepPlan, SaysWhatAutoTakesForEachSizeOnce) {
   const StepPlan plan = plan_step({"auto", "shm", true, 4}, buckets_of({100'000, 200'000, 10}));
   EXPECT_EQ(plan.strategy(), "direct and all-to-all");
   ASSERT_EQ(plan.choices.size(), 2U);
-  EXPECT_EQ(plan.choices[0], "direct, measured fastest on the wire shm for 4 workers above 4,096 bytes");
+  EXPECT_EQ(plan.choices[0],
+            "direct, fastest in built-in measurements on 2 cores: wire shm, 4 workers, above 4,096 bytes");
 }
 
 TEST(StepPlan, CountsBothWaysToAServer) {
