@@ -23,8 +23,8 @@ struct SimulationReport {
 /// How long a node neither computes nor adds up; where it does one thing at a time, nor sends or receives.
 [[nodiscard]] Picoseconds waiting(const Simulation& simulation, const NodeTimes& node);
 
-/// A line for each node and a column for each part of the time: C computes, s sends, r receives, b both, +
-/// adds up, . waits.
+/// A line for each node and a column for each part of the time: C compute, s send, r receive, b both, +
+/// aggregate, . wait.
 [[nodiscard]] std::string gantt(const std::vector<SimSpan>& spans, const NodeNames& names,
                                 std::size_t columns = 72);
 

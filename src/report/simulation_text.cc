@@ -101,7 +101,7 @@ std::string nodes_text(const SimulationReport& report) {
   const std::vector<NodeTimes>& nodes = report.simulation.nodes;
   const bool one_for_all = nodes.size() == 1 && report.scenario.job.workers > 1;
   Table table("lrrrrrr");
-  table.row({"node", "computes", "adds up", "sends", "receives", "waits", "busy"});
+  table.row({"node", "compute", "aggregate", "send", "receive", "wait", "busy"});
   for (std::size_t i = 0; i < std::min(nodes.size(), kMostLines); ++i) {
     const NodeTimes& node = nodes[i];
     const Picoseconds busy = node.end - waiting(report.simulation, node);
@@ -148,7 +148,7 @@ std::string gantt(const std::vector<SimSpan>& spans, const NodeNames& names, std
   for (const auto& [node, line] : lines) {
     if (static_cast<std::size_t>(node) < kMostLines) table.row({names.of(node), line});
   }
-  return table.text() + fmt::format("0 to {}; C computes, s sends, r receives, b both, + adds up, . waits\n",
+  return table.text() + fmt::format("0 to {}; C compute, s send, r receive, b both, + aggregate, . wait\n",
                                     seconds_in_words(in_seconds(end)));
 }
 
