@@ -95,6 +95,20 @@ TEST(SweepReport, MarksWhatIsNearButNotExact) {
   EXPECT_EQ(count_of(to_svg(some_sweep()), "about"), 0U);
 }
 
+TEST(SweepReport, DrawsNoMoreDotsAndPointsThanCanBeToldApart) {
+  SweepReport report;
+  report.key = "job.workers";
+  report.strategies = {"ring", "direct"};
+  for (int n = 1; n <= 1024; ++n) {
+    report.points.push_back({.value = std::to_string(n), .seconds = {1.0 + n, 2.0 + n}, .speedups = {}});
+    report.points.back().about = {0, 1};
+  }
+  const std::string svg = to_svg(report);
+  EXPECT_GT(count_of(svg, "r=\"2.5\""), 20U);
+  EXPECT_LT(count_of(svg, "r=\"2.5\""), 2U * 42);
+  EXPECT_LT(svg.size(), 40'000U);
+}
+
 TEST(SweepReport, IsJson) {
   const Json json = to_json(some_sweep());
   EXPECT_EQ(json.at("total_s").at(3).at("ring"), nullptr);

@@ -193,9 +193,18 @@ std::vector<PlotLine> lines_of(const SweepReport& report, const Across& across, 
   return lines;
 }
 
+// Points that nobody can tell from the one before are left out, but for the last.
 std::string polyline(const std::vector<PlotPoint>& points, std::size_t line, const std::string& dashes = "") {
+  constexpr double kSame = 1;
   std::string words;
-  for (const PlotPoint& point : points) words += fmt::format("{:.1f},{:.1f} ", point.x, point.y);
+  const PlotPoint* drawn = nullptr;
+  for (const PlotPoint& point : points) {
+    const bool is_same =
+        drawn && std::abs(point.x - drawn->x) < kSame && std::abs(point.y - drawn->y) < kSame;
+    if (is_same && &point != &points.back()) continue;
+    words += fmt::format("{:.1f},{:.1f} ", point.x, point.y);
+    drawn = &point;
+  }
   return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.5\"{}/>\n", words,
                      colour_of(line), dashes);
 }
@@ -220,11 +229,17 @@ std::string curves(const std::vector<PlotLine>& lines) {
   return svg;
 }
 
+// Of dots that would touch the one before them on their line there are none.
 std::string near_dots(const SweepReport& report, const std::vector<PlotLine>& lines) {
+  constexpr double kApart = 15;  // about 40 on a line
+  std::vector<std::optional<PlotPoint>> last(lines.size());
   std::string svg;
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     for (const std::size_t line : report.points[i].about) {
-      if (lines[line][i]) svg += near_dot(*lines[line][i], colour_of(line));
+      const std::optional<PlotPoint>& at = lines[line][i];
+      if (!at || (last[line] && std::abs(at->x - last[line]->x) < kApart)) continue;
+      svg += near_dot(*at, colour_of(line));
+      last[line] = at;
     }
   }
   return svg;
