@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/cluster_test_util.h"
 #include "sim/facts_test_util.h"
 
 namespace trireme {
@@ -55,14 +56,12 @@ TEST(ForecastReport, TellsAggregationAndUpdateApart) {
 }
 
 Scenario slow_network(std::int32_t workers) {
-  Scenario scenario;
-  scenario.job.workers = workers;
-  scenario.job.rounds = 100;
-  scenario.model.parameters = 11'000'000;
-  scenario.network.latency = 100 * kMicrosecond;
-  scenario.network.bandwidth = 125e6;
-  scenario.compute.per_batch = 120 * kMillisecond;
-  return scenario;
+  return behind_a_switch({.workers = workers,
+                          .parameters = 11'000'000,
+                          .rounds = 100,
+                          .latency = 100 * kMicrosecond,
+                          .bandwidth = 125e6,
+                          .per_batch = 120 * kMillisecond});
 }
 
 TEST(ForecastReport, SaysWhatManyWorkersBring) {

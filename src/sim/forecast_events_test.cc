@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cluster_test_util.h"
 #include "sim/forecast.h"
 #include "sim/job_plan.h"
 #include "sim/sync_run.h"
@@ -140,14 +141,12 @@ TEST(Forecast, OfFewerParametersThanSharesIsNearTheEvents) {
 
 // A hundred megabytes over ten gigabits a second: the last answer of a round leaves long after the first one.
 Scenario large_model(std::int32_t workers, Strategy strategy) {
-  Scenario scenario;
-  scenario.job.workers = workers;
-  scenario.job.rounds = 100;
+  Scenario scenario = behind_a_switch({.workers = workers,
+                                       .parameters = 25'000'000,
+                                       .rounds = 100,
+                                       .latency = 25 * kMicrosecond,
+                                       .per_batch = 200 * kMillisecond});
   scenario.job.strategy = strategy;
-  scenario.model.parameters = 25'000'000;
-  scenario.network.latency = 25 * kMicrosecond;
-  scenario.network.bandwidth = 1.25e9;
-  scenario.compute.per_batch = 200 * kMillisecond;
   return scenario;
 }
 

@@ -1,4 +1,5 @@
 #include "sim/forecast.h"
+#include "sim/cluster_test_util.h"
 
 #include <gtest/gtest.h>
 
@@ -37,14 +38,8 @@ TEST(Forecast, OfASynchronousStepIsThatOfTheFacts) {
 
 // 10 Gbit/s and 30 µs, a node adds 10 GB/s, as in the research notes.
 Scenario ten_gigabit(std::int32_t workers) {
-  Scenario scenario;
-  scenario.job.workers = workers;
-  scenario.job.rounds = 1;
-  scenario.model.parameters = 25'000'000;
-  scenario.network.latency = 30 * kMicrosecond;
-  scenario.network.bandwidth = 1.25e9;
-  scenario.compute.reduce = 10e9;
-  return scenario;
+  return behind_a_switch(
+      {.workers = workers, .parameters = 25'000'000, .latency = 30 * kMicrosecond, .reduce = 10e9});
 }
 
 TEST(Forecast, AgreesWithTheKnownTimesOf100Megabytes) {

@@ -1,4 +1,5 @@
 #include "sim/outlook.h"
+#include "sim/cluster_test_util.h"
 
 #include <gtest/gtest.h>
 
@@ -12,16 +13,12 @@ namespace trireme {
 namespace {
 
 Scenario ten_gigabit(std::int32_t workers, std::int64_t parameters) {
-  Scenario scenario;
-  scenario.job.workers = workers;
-  scenario.job.rounds = 1;
-  scenario.model.parameters = parameters;
-  scenario.network.latency = 30 * kMicrosecond;
-  scenario.network.overhead = 1 * kMicrosecond;
-  scenario.network.bandwidth = 1.25e9;
-  scenario.compute.reduce = 10e9;
-  scenario.compute.per_batch = 10 * kMillisecond;
-  return scenario;
+  return behind_a_switch({.workers = workers,
+                          .parameters = parameters,
+                          .latency = 30 * kMicrosecond,
+                          .overhead = 1 * kMicrosecond,
+                          .per_batch = 10 * kMillisecond,
+                          .reduce = 10e9});
 }
 
 // The fastest before a turn is another than after it.

@@ -1,4 +1,5 @@
 #include "sim/simulation.h"
+#include "sim/cluster_test_util.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,15 +23,12 @@ using testing::HasSubstr;
 using testing::Not;
 
 Scenario cluster(std::int32_t workers) {
-  Scenario scenario;
-  scenario.job.workers = workers;
-  scenario.job.rounds = 5;
-  scenario.model.parameters = std::int64_t{workers} * 1000;
-  scenario.network.latency = 25 * kMicrosecond;
-  scenario.network.bandwidth = 1.25e9;
-  scenario.compute.per_batch = 3 * kMillisecond;
-  scenario.compute.reduce = 1e9;
-  return scenario;
+  return behind_a_switch({.workers = workers,
+                          .parameters = std::int64_t{workers} * 1000,
+                          .rounds = 5,
+                          .latency = 25 * kMicrosecond,
+                          .per_batch = 3 * kMillisecond,
+                          .reduce = 1e9});
 }
 
 // Case 3 of the facts.

@@ -1,4 +1,5 @@
 #include "sim/speedup.h"
+#include "sim/cluster_test_util.h"
 
 #include <gtest/gtest.h>
 
@@ -10,13 +11,11 @@ namespace {
 
 // A ring on 1 Gbit/s: 2 workers exchange 44 MB in 0.352 s, and compute for 0.12 s.
 Scenario small_network(std::int32_t workers) {
-  Scenario scenario;
-  scenario.job.workers = workers;
-  scenario.job.rounds = 10;
-  scenario.model.parameters = 11'000'000;
-  scenario.network.bandwidth = 125e6;
-  scenario.compute.per_batch = 120 * kMillisecond;
-  return scenario;
+  return behind_a_switch({.workers = workers,
+                          .parameters = 11'000'000,
+                          .rounds = 10,
+                          .bandwidth = 125e6,
+                          .per_batch = 120 * kMillisecond});
 }
 
 Speedup of(const Scenario& scenario) { return forecast(scenario).speedup; }

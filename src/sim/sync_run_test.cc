@@ -1,4 +1,5 @@
 #include "sim/sync_run.h"
+#include "sim/cluster_test_util.h"
 
 #include <gtest/gtest.h>
 
@@ -14,14 +15,14 @@ namespace {
 
 // Times that no two sums of which are equal by chance.
 Scenario cluster(std::int32_t workers, std::int64_t parameters) {
-  Scenario scenario;
-  scenario.job.workers = workers;
-  scenario.model.parameters = parameters;
-  scenario.network.latency = 25 * kMicrosecond + 7;
-  scenario.network.overhead = 1 * kMicrosecond + 3;
-  scenario.network.bandwidth = 1.25e9 / 1.0001;
-  scenario.compute.per_batch = 3 * kMillisecond + 11;
-  scenario.compute.reduce = 9.7e9;
+  Scenario scenario = behind_a_switch({.workers = workers,
+                                       .parameters = parameters,
+                                       .rounds = 0,
+                                       .latency = 25 * kMicrosecond + 7,
+                                       .overhead = 1 * kMicrosecond + 3,
+                                       .bandwidth = 1.25e9 / 1.0001,
+                                       .per_batch = 3 * kMillisecond + 11,
+                                       .reduce = 9.7e9});
   scenario.server.aggregate = 2 * kMicrosecond;
   scenario.server.update = 5 * kMicrosecond;
   return scenario;
