@@ -73,7 +73,11 @@ ParameterFlags on_any_node(Wire& wire, const ParameterFlags& own, const Deadline
 
 void require_gradients(Wire& wire, const ParameterFlags& trained, const ParameterFlags& seen,
                        std::span<const std::string> names, const Deadline& deadline) {
-  const ParameterFlags seen_by_any = on_any_node(wire, seen, deadline);
+  require_gradients(trained, on_any_node(wire, seen, deadline), names);
+}
+
+void require_gradients(const ParameterFlags& trained, const ParameterFlags& seen_by_any,
+                       std::span<const std::string> names) {
   std::vector<std::string> missing;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (trained[i] > seen_by_any[i]) missing.push_back(names[i]);

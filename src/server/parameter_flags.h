@@ -23,6 +23,10 @@ using ParameterFlags = std::vector<std::uint8_t>;
 /// *Together.* For which parameters it holds on any node.
 [[nodiscard]] ParameterFlags on_any_node(Wire& wire, const ParameterFlags& own, const Deadline& deadline);
 
+/// Throws `Error` that names the trained parameters which nobody has seen.
+void require_gradients(const ParameterFlags& trained, const ParameterFlags& seen_by_any,
+                       std::span<const std::string> names);
+
 /// *Together.* Throws `Error`, on all nodes, that names the trained parameters which no node has seen.
 void require_gradients(Wire& wire, const ParameterFlags& trained, const ParameterFlags& seen,
                        std::span<const std::string> names, const Deadline& deadline);

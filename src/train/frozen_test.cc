@@ -359,6 +359,23 @@ TEST(Unused, IsNothingThatAStrictExchangeMindsOfFrozenParameters) {
   });
 }
 
+TEST(Unused, IsWhatAStrictExchangeOfOneWorkerMindsToo) {
+  on_workers(Fabric::kShmThreads, 1, [](World& world) {
+    Blocks net;
+    Exchange exchange(world, net, {.strict = true});
+    net.loss({true, true, true, true}, batch_of(0, 0)).backward();
+    exchange.average();
+    for (const torch::Tensor& parameter : net.parameters()) parameter.mutable_grad() = torch::Tensor();
+    net.loss({true, false, true, true}, batch_of(0, 0)).backward();
+    try {
+      exchange.average();
+      ADD_FAILURE() << "no complaint";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("no worker has a gradient for block1.weight, block1.bias"));
+    }
+  });
+}
+
 TEST(Unused, GradientsThatAProgramMakesItselfAreExchanged) {
   for (const bool by_step : {false, true}) {
     on_workers(Fabric::kShmThreads, 2, [&](World& world) {

@@ -216,6 +216,7 @@ void Rounds::take_in_alone() {
     if (samples_ == 0) gradients_.weigh(i, 0);
   }
   has_gradient_ = gradients_.found();
+  if (options_.strict) require_gradients(trained_, has_gradient_, names_);
   planned_ += exchange_.per_round();
   samples_.reset();
 }
