@@ -38,8 +38,8 @@ struct RoundNote {
   std::int32_t drive = 0;           ///< of rank 0: who shall drive the next exchange of gradients
 };
 
-/// What follows from everybody's notes. Those who know what their gradients are for offer to exchange them and
-/// to do that in one round, with one note; where any node does not know it yet, the gradients come first.
+/// What follows from everybody's notes. Those who know what their gradients are for offer to exchange them
+/// and to do that in one round, with one note; where any node does not know it yet, the gradients come first.
 struct Round {
   RoundKind kind = RoundKind::kFollow;  ///< kFollow: all workers have finished
   bool uneven = false;                  ///< some workers have finished and others have not

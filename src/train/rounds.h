@@ -107,8 +107,8 @@ class Rounds {
   std::vector<std::size_t> missing_;    // by bucket: gradients that have not arrived
   std::vector<bool> ready_;             // by bucket
   std::optional<std::int64_t> samples_;
-  std::optional<RoundNote> purpose_;    // what the gradients are for, once it is known
-  std::optional<Round> agreed_;         // what all have agreed to do with them, if they have
+  std::optional<RoundNote> purpose_;  // what the gradients are for, once it is known
+  std::optional<Round> agreed_;       // what all have agreed to do with them, if they have
 
   std::int64_t rounds_ = 0;
   Counters planned_;        // for all rounds
