@@ -19,6 +19,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
+
+from processes import children_of, content, is_there, runs, signalled, variables_of
 
 # A slow machine is given much: what is to be seen is an end without a deadline.
 SLACK = 60.0
@@ -28,33 +33,13 @@ MPIRUN_TAKES = 10.0
 FINE = {"named", "too late", "mpirun hung"}
 
 
-def text_of(path):
-    try:
-        with open(path, "rb") as file:
-            return file.read().decode(errors="replace")
-    except OSError:
-        return ""
-
-
 def processes_of(mpirun, program):
     """The processes of the job that run the program, by rank.
 
     One that is still mpirun's own copy is left alone: mpirun itself waits for it, without a deadline.
     """
-    found = {}
-    for process in text_of(f"/proc/{mpirun}/task/{mpirun}/children").split():
-        environment = dict(entry.partition("=")[::2] for entry in text_of(f"/proc/{process}/environ").split("\0"))
-        try:
-            runs = os.path.realpath(f"/proc/{process}/exe") == program
-        except OSError:
-            runs = False
-        if runs and "PMIX_RANK" in environment:
-            found[int(environment["PMIX_RANK"])] = int(process)
-    return found
-
-
-def is_there(process):
-    return re.search(r"^State:\s+[^ZX]", text_of(f"/proc/{process}/status"), re.MULTILINE) is not None
+    found = {process: variables_of(process) for process in children_of(mpirun) if runs(process, program)}
+    return {int(of["PMIX_RANK"]): process for process, of in found.items() if "PMIX_RANK" in of}
 
 
 class Job:
@@ -80,7 +65,7 @@ class Job:
         return None
 
     def has_started(self):
-        return "started" in text_of(self.output)
+        return "started" in content(self.output)
 
     def wait(self, seconds):
         """Whether it has ended by then, or has started in spite of all."""
@@ -88,7 +73,7 @@ class Job:
         while time.monotonic() < end:
             if self.mpirun.poll() is not None or self.has_started():
                 return True
-            if not text_of(f"/proc/{self.mpirun.pid}/task/{self.mpirun.pid}/children"):
+            if not children_of(self.mpirun.pid):
                 end = min(end, time.monotonic() + MPIRUN_TAKES)
             time.sleep(0.01)
         return False
@@ -103,17 +88,8 @@ def measure_start(options):
         job.wait(START_TAKES_MOST)
         took = time.monotonic() - begin
         if job.mpirun.wait(SLACK) != 0 or not job.has_started():
-            sys.exit(f"the job fails without any stop:\n{text_of(job.output)}")
+            sys.exit(f"the job fails without any stop:\n{content(job.output)}")
         return took
-
-
-def signalled(process, number):
-    """Whether it was still there to get the signal."""
-    try:
-        os.kill(process, number)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def stop_one(options, rank, delay):
@@ -125,7 +101,7 @@ def stop_one(options, rank, delay):
         processes = processes_of(job.mpirun.pid, job.program).values()
         if stopped is None or not is_there(stopped) or job.has_started():
             status = job.mpirun.wait(SLACK)
-            return ("too late", "") if status == 0 else ("failed by itself", text_of(job.output))
+            return ("too late", "") if status == 0 else ("failed by itself", content(job.output))
         if not signalled(stopped, signal.SIGSTOP):
             return "too late", ""
         ended = job.wait(options.timeout + SLACK)
@@ -133,7 +109,7 @@ def stop_one(options, rank, delay):
             signalled(stopped, signal.SIGCONT)
             job.mpirun.wait(SLACK)
             return "too late", ""
-        said = text_of(job.output)
+        said = content(job.output)
         left = [process for process in processes if is_there(process)]
         if not ended:
             job.mpirun.kill()

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Nodes that are stopped while their job starts: tests/net/stops_at_start.py TRIREME AVERAGE [WIRES [STOPS [SEED]]]
 
-A small job is started again and again, and each time one rank is stopped (SIGSTOP) at a random moment of the start.
-The job must end soon after the deadline, its last line and its JSON must name the rank that was stopped, and nothing
-may be left over: no process, no file. A rank that is stopped after its job is done is let go on and counted apart.
+A small job is started again and again, and each time one rank is stopped (SIGSTOP) at a random moment up to the end
+of the first exchange. The job must end soon after the deadline, its last line and its JSON must name the rank that was
+stopped, and nothing may be left over: no process, no file. A rank that is stopped after its job is done is let go on
+and counted apart.
 
 WIRES: shm,tcp or hosts, which are two that are both this one."""
 
@@ -12,10 +13,16 @@ import os
 import random
 import re
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
+
+from processes import children_of, content, descendants_of, is_there, runs, signalled, state_of, variables_of
 
 NODES = 4
 TIMEOUT = 2.0  # seconds: the deadline of the job
@@ -26,45 +33,13 @@ PATIENCE = 60.0  # far longer than anything here takes
 SSH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli", "fake-ssh")
 
 
-def content(path):
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""
-
-
-def children_of(process):
-    return [int(word) for word in content(f"/proc/{process}/task/{process}/children").split()]
-
-
-def descendants_of(process):
-    children = children_of(process)
-    return children + [one for child in children for one in descendants_of(child)]
-
-
-def is_there(process):
-    text = content(f"/proc/{process}/stat")
-    return bool(text) and text[text.rindex(")") + 2] not in "ZX"
-
-
-def signalled(process, number):
-    """Whether it was still there to get the signal."""
-    try:
-        os.kill(process, number)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def nodes_of(launcher):
-    """By rank, those that run their program."""
-    nodes = {}
-    for process in descendants_of(launcher):
-        for entry in content(f"/proc/{process}/environ").split("\0"):
-            if entry.startswith("TRIREME_RANK="):
-                nodes[int(entry.split("=")[1])] = process
-    return nodes
+def nodes_of(launcher, average):
+    """By rank, those that run their program. Those that lead there, ssh and agents, have a rank, too: of their host."""
+    return {
+        int(variables_of(process).get("TRIREME_RANK", -1)): process
+        for process in descendants_of(launcher)
+        if runs(process, average)
+    }
 
 
 def named_memory():
@@ -72,11 +47,12 @@ def named_memory():
 
 
 class Trial:
-    """One job; its rank `victim` is stopped so many seconds after its process is there. None: nobody is."""
+    """One job; its rank `victim` is stopped so many seconds after its process is there. None: it is not."""
 
-    def __init__(self, programs, wire, victim=None, after=0.0):
+    def __init__(self, programs, wire, victim, after=None):
         self.programs, self.wire, self.victim, self.after = programs, wire, victim, after
         self.seconds = 0.0
+        self.start = 0.0  # where nobody is stopped: from the sight of the process to the end of the first exchange
 
     def __str__(self):
         return f"{self.wire}: rank {self.victim}, stopped {1000 * self.after:.1f} ms after its start"
@@ -110,13 +86,15 @@ class Trial:
             text=True,
         ) as launcher:
             victim = self.find_victim(launcher)
-            time.sleep(self.after)
-            stopped = victim is not None and is_there(victim) and signalled(victim, signal.SIGSTOP)
+            stopped = self.stop(victim) if self.after is not None else self.measure_start(launcher, folder)
             processes = descendants_of(launcher.pid)
             out, err = self.wait(launcher, victim)
         self.seconds = time.monotonic() - begin
         left = self.left_of(processes)
-        return f"processes are left over: {left}" if left else self.judge(out, err, stopped)
+        if left:
+            what = [f"{process} ({state_of(process)}): {content(f'/proc/{process}/cmdline')!r}" for process in left]
+            return f"processes are left over: {what}"
+        return self.judge(out, err, stopped)
 
     def left_of(self, processes):
         """Over hosts agents end by themselves, soon after the launcher."""
@@ -127,15 +105,29 @@ class Trial:
 
     def find_victim(self, launcher):
         """Its process as soon as it is there, or nothing when the job has ended before."""
-        while self.victim is not None and launcher.poll() is None:
+        while launcher.poll() is None:
             if self.wire == "hosts":
-                victim = nodes_of(launcher.pid).get(self.victim)
+                victim = nodes_of(launcher.pid, self.programs[1]).get(self.victim)
             else:  # before it runs its program: nodes are forked in the order of their ranks
                 victim = next(iter(children_of(launcher.pid)[self.victim :]), None)
             if victim is not None:
                 return victim
             time.sleep(0.0002)
         return None
+
+    def stop(self, victim):
+        """Whether it was there to be stopped."""
+        time.sleep(self.after)
+        return victim is not None and is_there(victim) and signalled(victim, signal.SIGSTOP)
+
+    def measure_start(self, launcher, folder):
+        """What a node prints after the exchange, it prints first of all."""
+        begin = time.monotonic()
+        logs = [os.path.join(folder, "logs", f"rank-{rank}.log") for rank in range(NODES)]
+        while launcher.poll() is None and not any(map(content, logs)):
+            time.sleep(0.0002)
+        self.start = time.monotonic() - begin
+        return False
 
     def wait(self, launcher, victim):
         """A victim that is left alone for long was stopped on its way out: all others are done."""
@@ -144,7 +136,7 @@ class Trial:
             try:
                 return launcher.communicate(timeout=0.1)
             except subprocess.TimeoutExpired:
-                others = [process for process in nodes_of(launcher.pid).values() if process != victim]
+                others = [process for process in nodes_of(launcher.pid, self.programs[1]).values() if process != victim]
                 alone = 0 if others else alone + 1
             if alone == (100 if self.wire == "hosts" else 20):
                 signalled(victim, signal.SIGCONT)
@@ -169,13 +161,20 @@ class Trial:
         return "named" if re.search(said, last) else f"the last line names another: {last}"
 
 
+def time_to_start(programs, wire):
+    """Typical for a job in which nobody is stopped; or what went wrong with it."""
+    trials = [Trial(programs, wire, 0) for _ in range(5)]
+    failures = [result for trial in trials if (result := trial.run()) != "done"]
+    return failures[0] if failures else statistics.median(trial.start for trial in trials)
+
+
 def stop_some(programs, wire, stops, chance):
-    whole = Trial(programs, wire)
-    if (result := whole.run()) != "done":
-        return result
+    start = time_to_start(programs, wire)
+    if isinstance(start, str):
+        return start
     counts, slowest = {"named": 0, "done": 0}, 0.0
     while counts["named"] < stops:
-        trial = Trial(programs, wire, chance.randrange(NODES), chance.random() * whole.seconds)
+        trial = Trial(programs, wire, chance.randrange(NODES), chance.random() * start)
         result = trial.run()
         if result not in counts:
             return f"{trial}: {result}"
@@ -185,15 +184,15 @@ def stop_some(programs, wire, stops, chance):
         if counts["done"] > 20 + 20 * counts["named"]:
             return "hardly any job is stopped before it is done"
     print(
-        f"{wire}: {stops} stops, all named; with a deadline of {TIMEOUT} s the slowest job took {slowest:.1f} s; "
-        f"{counts['done']} more jobs were done before their rank was stopped",
+        f"{wire}: {stops} stops within {1000 * start:.0f} ms, all named; with a deadline of {TIMEOUT} s the slowest job "
+        f"took {slowest:.1f} s; {counts['done']} more jobs were done before their rank was stopped",
         flush=True,
     )
     return None
 
 
 def main():
-    programs = [os.path.abspath(word) for word in sys.argv[1:3]]
+    programs = [os.path.realpath(word) for word in sys.argv[1:3]]
     wires = sys.argv[3] if len(sys.argv) > 3 else "shm,tcp"
     stops = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     seed = sys.argv[5] if len(sys.argv) > 5 else "1"
