@@ -57,7 +57,7 @@ template <typename Condition>
 }
 
 /// The letter of the process in /proc, or nothing when it is not there; a zombie counts as not there.
-inline char state_of(pid_t process) {
+inline char state_letter_of(pid_t process) {
   const std::string stat = content("/proc/" + std::to_string(process) + "/stat");
   const auto end_of_name = stat.rfind(')');
   if (end_of_name == std::string::npos || end_of_name + 2 >= stat.size()) return '\0';
@@ -65,6 +65,6 @@ inline char state_of(pid_t process) {
   return state == 'Z' || state == 'X' ? '\0' : state;
 }
 
-inline bool is_there(pid_t process) { return state_of(process) != '\0'; }
+inline bool is_there(pid_t process) { return state_letter_of(process) != '\0'; }
 
 }  // namespace trireme
