@@ -25,6 +25,7 @@
 #include "launch/job_memory.h"
 #include "launch/logs.h"
 #include "launch/shell_words.h"
+#include "launch/signals.h"
 #include "launch/world.h"
 #include "wire/address.h"
 #include "wire/secret.h"
@@ -194,6 +195,7 @@ int launch_here(const Flags& flags, const Wishes& wishes) {
   const std::shared_ptr<Segment> segment = share_memory(options);
   const Fd listener = meet_where_needed(flags, wishes, options);
   options.logs = choose_logs(flags);
+  options.signals = &CaughtSignals::to_the_end();
   const HostsJobEnd end = as_hosts_job_end(run_job(options, body));
   if (flags.json) write_output(launch_document(end, {}, options.logs));
   return tell_end(end);
@@ -233,6 +235,7 @@ int launch_on_hosts(const Flags& flags, const Wishes& wishes) {
   task.program = flags.program;
   if (flags.json) options.out = STDERR_FILENO;
   options.logs = choose_logs(flags);
+  options.signals = &CaughtSignals::to_the_end();
   const HostsJobEnd end = run_hosts_job(options);
   if (flags.json) write_output(launch_document(end, options.hosts, options.logs));
   return tell_end(end);

@@ -137,6 +137,7 @@ JobOptions job_options(const StartOptions& options, LastLines& last) {
   job.timeout = options.timeout;
   job.logs = options.logs;
   job.prefix = false;
+  job.signals = options.signals;
   if (options.terminal) job.inherited_fds.push_back(*options.terminal);
   if (options.lock) job.inherited_fds.push_back(*options.lock);
   job.line = [&last, &options](Rank rank, NodeOutput which, std::string& line) {

@@ -14,6 +14,8 @@
 
 namespace trireme {
 
+class CaughtSignals;
+
 /// The statuses of the program.
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
@@ -29,6 +31,8 @@ struct StartOptions {
   std::optional<int> terminal{};
   /// What else stays open in the nodes, under this number: the lock on the run's folder.
   std::optional<int> lock{};
+  /// As in JobOptions.
+  CaughtSignals* signals = nullptr;
 };
 
 /// What each node does in its place. When it throws, the others are told.

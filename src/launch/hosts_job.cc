@@ -94,6 +94,7 @@ class HostsJob {
     job.err = options_.err;
     job.prefix = false;
     job.grace = options_.grace;
+    job.signals = options_.signals;
     job.line = [this](Rank host, NodeOutput which, std::string& line) {
       return take(idx(host), which, line);
     };

@@ -29,6 +29,7 @@ struct HostsJobOptions {
   int out = STDOUT_FILENO;
   int err = STDERR_FILENO;
   std::chrono::nanoseconds grace = JobOptions{}.grace;
+  CaughtSignals* signals = nullptr;
 };
 
 struct HostsJobEnd {

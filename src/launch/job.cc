@@ -54,6 +54,7 @@ void check(const JobOptions& options) {
 class Job {
  public:
   Job(const JobOptions& options, const NodeBody& body) : options_(options), ladder_(options.grace) {
+    if (options.signals == nullptr) own_signals_.emplace();
     if (options.logs) make_log_folder(*options.logs);
     processes_ = start_processes(options, body);
   }
@@ -132,7 +133,7 @@ class Job {
   }
 
   std::vector<int> new_signals() {
-    std::vector<int> signals = signals_.take();
+    std::vector<int> signals = (options_.signals == nullptr ? &*own_signals_ : options_.signals)->take();
     if (options_.more_signals) {
       const std::vector<int> more = options_.more_signals();
       signals.insert(signals.end(), more.begin(), more.end());
@@ -328,7 +329,7 @@ class Job {
 
   const JobOptions& options_;
   const Clock::time_point begin_ = Clock::now();
-  CaughtSignals signals_;
+  std::optional<CaughtSignals> own_signals_;
   NodeProcesses processes_;
   OutputQueue output_;
   std::vector<char> buffer_ = std::vector<char>(kReadAtOnce);  // too large for a small stack

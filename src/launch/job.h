@@ -19,6 +19,7 @@
 
 namespace trireme {
 
+class CaughtSignals;
 struct RankEnd;
 
 /// The streams that a node prints to.
@@ -67,6 +68,8 @@ struct JobOptions {
   std::function<bool(Rank, NodeOutput, std::string& line)> line{};
   /// Asked about ten times a second: signals that are to be taken as if they had come to this process.
   std::function<std::vector<int>()> more_signals{};
+  /// Where the caller catches signals before the job and after it, too; none: the job does so by itself.
+  CaughtSignals* signals = nullptr;
   /// Another way for a signal to a node than to its process group; false: there is none now.
   std::function<bool(Rank, int signal)> deliver{};
   /// After a failure or an interrupt the nodes have this long to leave, then SIGTERM, as long again, then

@@ -10,6 +10,7 @@
 
 #include "launch/job.h"
 #include "launch/launch_test_util.h"
+#include "launch/signals.h"
 
 namespace trireme {
 namespace {
@@ -79,6 +80,20 @@ TEST(JobSignal, OfASecondInterruptKillsAtOnce) {
   EXPECT_EQ(ran.end.interrupted, SIGINT);
   EXPECT_EQ(ran.end.ranks[0].code, SIGKILL);
   EXPECT_EQ(ran.end.ranks[1].code, SIGKILL);
+}
+
+TEST(JobSignal, ThatIsCaughtBeforeTheJobIsTheJobs) {
+  CaughtSignals signals;
+  kill(getpid(), SIGINT);
+  const Ran ran = run_caught({.nodes = 2, .signals = &signals, .grace = 60s}, shell("exec sleep 1000"));
+  EXPECT_EQ(ran.end.interrupted, SIGINT);
+}
+
+TEST(JobSignal, ThatComesAfterTheJobIsCaughtWhereTheCallerCatchesIt) {
+  CaughtSignals signals;
+  (void)run_caught({.nodes = 1, .signals = &signals}, [](Rank) { return 0; });
+  kill(getpid(), SIGINT);
+  EXPECT_EQ(signals.take(), std::vector{SIGINT});
 }
 
 TEST(JobSignal, HandlersAreAsBeforeWhenTheJobIsOver) {

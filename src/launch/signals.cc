@@ -81,6 +81,11 @@ std::vector<int> CaughtSignals::take() {
   return signals;
 }
 
+CaughtSignals& CaughtSignals::to_the_end() {
+  static CaughtSignals& signals = *new CaughtSignals;  // never destroyed: that would be before the end
+  return signals;
+}
+
 void CaughtSignals::restore_in_child() {
   const struct sigaction leave = action_of(SIG_DFL);
   for (std::size_t i = 0; i < kCaught.size(); ++i) {

@@ -22,6 +22,10 @@ class CaughtSignals {
   /// Those that came since the last call, each as often as it came.
   [[nodiscard]] std::vector<int> take();
 
+  /// Caught from the first call until this process ends: for a program that says last words after its job,
+  /// which an impatient second signal is not to cut off.
+  [[nodiscard]] static CaughtSignals& to_the_end();
+
   /// In a process just forked, with all signals blocked: what is caught here is left to the system again, and
   /// everything else as it was before.
   static void restore_in_child();

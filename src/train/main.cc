@@ -24,6 +24,7 @@
 #include "job/start.h"
 #include "job/train_job.h"
 #include "launch/logs.h"
+#include "launch/signals.h"
 #include "launch/world.h"
 #include "train/worker.h"
 #include "wire/cores.h"
@@ -111,6 +112,7 @@ int train_here(TrainJob job, const Fd& lock) {
   const Fd terminal = terminal_of_people();
   if (terminal) options.terminal = job.terminal = terminal.get();
   if (lock) options.lock = lock.get();
+  if (options.wire != "threads") options.signals = &CaughtSignals::to_the_end();
   return run_here(options, [&](World& world) { take_part(world, job); });
 }
 
