@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 
 #include "base/text.h"
+#include "launch/logs.h"
 
 namespace trireme {
 namespace {
@@ -31,7 +33,30 @@ std::string fate_in_words(Rank rank, const RankEnd* end, const Failure& report) 
   return end_in_words(rank, *end) + " before the others were done; ";
 }
 
+bool ended_badly_by_itself(const RankEnd* end) {
+  return end != nullptr && end->by_itself && !end->stopped && !end->ok();
+}
+
+// Where its output may tell more.
+std::string look_there(Rank rank, const std::optional<std::filesystem::path>& logs, bool reported) {
+  if (logs) return "see " + printable(log_file(*logs, rank).string());
+  return reported ? fmt::format("look at the output of rank {}", rank) : "";
+}
+
 }  // namespace
+
+std::string remedy_for(const RankEnd& end) {
+  if (end.stopped) return "let a stopped node go on sooner (kill -CONT), or give it longer: --timeout";
+  if (end.ok() || !end.by_itself) return "";
+  const bool killed = end.how == RankEnd::How::kKilled;
+  if (killed && end.code == SIGKILL) {
+    return "most often the kernel does so, for want of memory: see dmesg | grep -i oom, and start fewer "
+           "nodes";
+  }
+  if (!end.silent) return "";
+  return killed ? "have it leave a core file to look at: ulimit -c unlimited"
+                : "it printed nothing: have it say why it ends";
+}
 
 std::string end_in_words(Rank rank, const RankEnd& end) {
   const std::string who = fmt::format("rank {} (process {})", rank, end.process);
@@ -43,17 +68,27 @@ std::string end_in_words(Rank rank, const RankEnd& end) {
 
 std::optional<FirstFailure> tell_first_failure(std::span<const RankEnd> ends,
                                                std::optional<Rank> first_bad_end,
-                                               const std::optional<Failure>& report, Rank first_rank) {
+                                               const std::optional<Failure>& report, Rank first_rank,
+                                               const std::optional<std::filesystem::path>& logs) {
+  if (!report && !first_bad_end) return std::nullopt;
   FirstFailure first;
-  if (!report) {
-    if (!first_bad_end) return std::nullopt;
-    first.rank = first_bad_end;
-    first.text = end_in_words(*first_bad_end, *end_of(ends, first_rank, first_bad_end));
-    return first;
+  first.rank = report ? culprit_of(*report, ends, first_rank) : first_bad_end;
+  const RankEnd* end = end_of(ends, first_rank, first.rank);
+  const bool knows_better = ended_badly_by_itself(end);
+  if (report) {
+    Failure told = *report;
+    if (knows_better && report->rank != first.rank) told.hint.clear();
+    if (first.rank) first.text = fate_in_words(*first.rank, end, told);
+    first.text += printable(to_string(told));
+    if (!told.hint.empty()) return first;
+  } else {
+    first.text = end_in_words(*first.rank, *end);
   }
-  first.rank = culprit_of(*report, ends, first_rank);
-  if (first.rank) first.text = fate_in_words(*first.rank, end_of(ends, first_rank, first.rank), *report);
-  first.text += printable(to_string(*report));
+  if (knows_better) first.hint = remedy_for(*end);
+  const bool silent = end != nullptr && end->silent;
+  if (first.rank && first.hint.empty() && !silent) {
+    first.hint = look_there(*first.rank, logs, report && knows_better);
+  }
   return first;
 }
 

@@ -1,6 +1,7 @@
 // Which failure was the first, in words.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,14 +15,18 @@ namespace trireme {
 /// 1 (process 13) was stopped".
 [[nodiscard]] std::string end_in_words(Rank rank, const RankEnd& end);
 
+/// One thing to try where a process ended so, by itself, or was stopped; empty where what it printed may tell
+/// more.
+[[nodiscard]] std::string remedy_for(const RankEnd& end);
+
 /// From what processes did (`ends`: of `first_rank` and those after it; `first_bad_end`: the rank that ended
 /// badly first, by itself) and what nodes said (`report`). A report tells why, so it goes before an end.
 /// Where the node that it blames has ended by itself or is stopped, that is told first. Of a deadline that
 /// has passed a node that is stopped is the reason, whomever the report blames. Nothing where there is
-/// neither.
-[[nodiscard]] std::optional<FirstFailure> tell_first_failure(std::span<const RankEnd> ends,
-                                                             std::optional<Rank> first_bad_end,
-                                                             const std::optional<Failure>& report,
-                                                             Rank first_rank = 0);
+/// neither. Where others report on a node that has ended by itself, what they would try is left out. Nobody
+/// is sent to the output of a node that has printed nothing.
+[[nodiscard]] std::optional<FirstFailure> tell_first_failure(
+    std::span<const RankEnd> ends, std::optional<Rank> first_bad_end, const std::optional<Failure>& report,
+    Rank first_rank = 0, const std::optional<std::filesystem::path>& logs = {});
 
 }  // namespace trireme

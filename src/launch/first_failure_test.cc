@@ -73,6 +73,41 @@ TEST(FirstFailure, MayBeThatANodeHasLeftInPeace) {
             "rank 1 (process 4711) exited with status 0 before the others were done; rank 0: a peer is gone");
 }
 
+TEST(FirstFailure, OfAProcessThatWasKilledBySigkillNamesTheUsualCause) {
+  RankEnd end = killed(SIGKILL);
+  Failure lost = lost_peer(0, 1);
+  lost.hint = "look at the output of rank 1";
+  for (const bool silent : {false, true}) {
+    end.silent = silent;
+    const std::vector<RankEnd> ends{exited(1), end};
+    const auto first = tell_first_failure(ends, 1, lost, 0, "logs");
+    EXPECT_EQ(first->text, "rank 1 (process 4712) was killed by signal 9 (Killed); rank 0: a peer is gone");
+    EXPECT_EQ(
+        first->hint,
+        "most often the kernel does so, for want of memory: see dmesg | grep -i oom, and start fewer nodes");
+  }
+}
+
+TEST(FirstFailure, SendsToTheOutputOfWhoeverHasPrintedSomething) {
+  RankEnd end = killed(SIGSEGV);
+  Failure lost = lost_peer(0, 1);
+  lost.hint = "look at the output of rank 1";
+  EXPECT_EQ(tell_first_failure(std::vector{exited(1), end}, 1, lost)->hint, "look at the output of rank 1");
+  EXPECT_EQ(tell_first_failure(std::vector{exited(1), end}, 1, lost, 0, "logs")->hint, "see logs/rank-1.log");
+  end.silent = true;
+  EXPECT_EQ(tell_first_failure(std::vector{exited(1), end}, 1, lost, 0, "logs")->hint,
+            "have it leave a core file to look at: ulimit -c unlimited");
+}
+
+TEST(FirstFailure, KeepsWhatANodeSaysOfItself) {
+  Failure own = lost_peer(0, std::nullopt);
+  own.hint = "try a lower rate";
+  const auto first = tell_first_failure(std::vector{exited(1), exited(1)}, 0, own, 0, "logs");
+  EXPECT_EQ(first->text,
+            "rank 0 (process 4711) exited with status 1; rank 0: a peer is gone; try a lower rate");
+  EXPECT_EQ(first->hint, "");
+}
+
 TEST(FirstFailure, IsOneLineEvenWhereTheReportIsNone) {
   Failure failure;
   failure.what = "two\nlines";

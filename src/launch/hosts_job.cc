@@ -213,7 +213,9 @@ class HostsJob {
     const bool told = !node.why.empty() && node.end.how == RankEnd::How::kExited;
     FirstFailure first{of(host) + (told ? node.why : end_in_words(node.rank, node.end)), node.rank, {}};
     if (told && node.culprit) first.rank = node.culprit;
-    if (options_.logs) first.hint = "see " + printable(log_file(*options_.logs, *first.rank).string());
+    if (!told) first.hint = remedy_for(node.end);
+    if (first.hint.empty() && options_.logs)
+      first.hint = "see " + printable(log_file(*options_.logs, *first.rank).string());
     return first;
   }
 

@@ -179,6 +179,7 @@ class Job {
       stream.pipe.reset();
       return false;
     }
+    node.printed = true;
     const std::string_view bytes(buffer_.data(), idx(count));
     pass_on(node, stream, stream.lines.take(bytes));
     if (node.log && !write_all(node.log.get(), bytes)) stop_logging(node);
@@ -313,16 +314,16 @@ class Job {
     next_question_ = {};
     ask_for_report();
     JobEnd end;
-    for (const NodeProcess& node : nodes()) end.ranks.push_back(*node.end);
+    for (const NodeProcess& node : nodes()) {
+      end.ranks.push_back(*node.end);
+      end.ranks.back().silent = !node.printed;
+    }
     end.elapsed = Clock::now() - begin_;
     end.interrupted = interrupted_;
-    end.first_failure = tell_first_failure(end.ranks, first_bad_end_, report_, options_.first_rank);
+    end.first_failure =
+        tell_first_failure(end.ranks, first_bad_end_, report_, options_.first_rank, options_.logs);
     if (const auto failure = output_failure(); failure && !end.first_failure) {
       end.first_failure = FirstFailure{*failure, {}, {}};
-    } else if (end.first_failure && end.first_failure->rank && options_.logs &&
-               !(report_ && !report_->hint.empty())) {
-      end.first_failure->hint =
-          "see " + printable(log_file(*options_.logs, *end.first_failure->rank).string());
     }
     return end;
   }

@@ -89,6 +89,7 @@ struct RankEnd {
   bool by_itself = true;             ///< before the job sent it any signal to leave
   std::chrono::nanoseconds after{};  ///< since the job began
   bool stopped = false;              ///< by SIGSTOP or a debugger, when the job began to end
+  bool silent = false;               ///< it has printed nothing; known when the job is over
 
   [[nodiscard]] bool ok() const { return how == How::kExited && code == 0; }
   /// It ended by itself with the status by which programs say that what they were given is wrong.

@@ -32,7 +32,7 @@ TEST(JobEnd, IsGoodForManyNodes) { EXPECT_TRUE(run_caught({.nodes = 200}, progra
 TEST(JobEnd, SaysWhichNodeExitedFirstWithWhatStatus) {
   const ScratchFolder scratch;
   const Ran ran = run_caught({.nodes = 3, .logs = scratch.path(), .grace = 100ms},
-                             shell("test $TRIREME_RANK != 2 || exit 3; exec sleep 1000"));
+                             shell("test $TRIREME_RANK != 2 || { echo so; exit 3; }; exec sleep 1000"));
   ASSERT_TRUE(ran.end.first_failure);
   EXPECT_THAT(ran.end.first_failure->text, MatchesRegex("rank 2 \\(process [0-9]+\\) exited with status 3"));
   EXPECT_EQ(ran.end.first_failure->rank, 2);
@@ -49,6 +49,15 @@ TEST(JobEnd, SaysWhichNodeWasKilled) {
   ASSERT_TRUE(ran.end.first_failure);
   EXPECT_THAT(ran.end.first_failure->text,
               MatchesRegex("rank 1 \\(process [0-9]+\\) was killed by signal 9 \\(Killed\\)"));
+}
+
+TEST(JobEnd, SendsNobodyToTheOutputOfANodeThatPrintedNothing) {
+  const ScratchFolder scratch;
+  const Ran ran = run_caught({.nodes = 2, .logs = scratch.path(), .grace = 100ms},
+                             shell("test $TRIREME_RANK != 1 || exit 3; exec sleep 1000"));
+  ASSERT_TRUE(ran.end.first_failure);
+  EXPECT_TRUE(ran.end.ranks[1].silent);
+  EXPECT_EQ(ran.end.first_failure->hint, "it printed nothing: have it say why it ends");
 }
 
 TEST(JobEnd, LeavesTheOthersTimeToReportAfterAFailure) {

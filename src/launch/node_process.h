@@ -34,6 +34,7 @@ struct NodeProcess {
   Fd log{};                ///< none without logs
   bool signalled = false;  ///< has been told to leave
   bool stopped = false;    ///< was found so after a failure
+  bool printed = false;    ///< anything at all
   std::optional<RankEnd> end{};
   std::chrono::steady_clock::time_point ended{};
   bool gone = false;  ///< nothing is left of it
