@@ -142,6 +142,7 @@ int run_again_under_mpirun(Rank processes) {
   JobOptions options;
   options.timeout = find_timeout();
   options.prefix = false;
+  options.ends_when_stopped = false;  // mpirun is none of the nodes
   // What mpirun says of the signals by which it ends its processes is of no use to who has sent one.
   options.line = [&](Rank, NodeOutput which, const std::string&) {
     interrupted = interrupted || !signals.take().empty();

@@ -18,7 +18,9 @@ std::string text_of(const AgentReady& word) { return fmt::format("ready|{}", wor
 std::string text_of(const NodeEnded& word) {
   return fmt::format("end|{}|{}|{}|{}|{}|{}|{}", word.rank, word.end.process,
                      word.end.how == RankEnd::How::kExited ? "exited" : "killed", word.end.code,
-                     word.end.by_itself ? "by itself" : "told to",
+                     word.end.stopped     ? "stopped"
+                     : word.end.by_itself ? "by itself"
+                                          : "told to",
                      word.culprit ? std::to_string(*word.culprit) : "", printable(word.why));
 }
 
@@ -51,6 +53,7 @@ std::optional<AgentWord> end_of(std::string_view line, const std::vector<std::st
   word.why = after_bars(line, 7);
   word.end.how = parts[3] == "exited" ? RankEnd::How::kExited : RankEnd::How::kKilled;
   word.end.by_itself = parts[5] == "by itself";
+  word.end.stopped = parts[5] == "stopped";
   return word;
 }
 

@@ -32,6 +32,13 @@ TEST(AgentWord, SaysHowANodeEnded) {
   EXPECT_FALSE(word.end.by_itself);
 }
 
+TEST(AgentWord, SaysThatANodeWasStopped) {
+  RankEnd end{4711, RankEnd::How::kKilled, SIGKILL, false, {}};
+  EXPECT_FALSE(std::get<NodeEnded>(sent(NodeEnded{3, end})).end.stopped);
+  end.stopped = true;
+  EXPECT_TRUE(std::get<NodeEnded>(sent(NodeEnded{3, end})).end.stopped);
+}
+
 TEST(AgentWord, SaysWhatANodeSaidAndWhomItBlames) {
   const auto word = std::get<NodeEnded>(sent(NodeEnded{3, {}, "rank 3: a | b\nc", 7}));
   EXPECT_EQ(word.why, "rank 3: a | b?c");

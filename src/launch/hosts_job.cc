@@ -95,6 +95,7 @@ class HostsJob {
     job.prefix = false;
     job.grace = options_.grace;
     job.signals = options_.signals;
+    job.ends_when_stopped = false;  // the agents look at the nodes
     job.line = [this](Rank host, NodeOutput which, std::string& line) {
       return take(idx(host), which, line);
     };
@@ -187,7 +188,8 @@ class HostsJob {
     ++hosts_[host].ended_nodes;
     end_.ranks[idx(word.rank)] = word.end;
     for (Host& one : hosts_) one.orders.add(encode(EndedOrder{word.rank}));
-    if ((!word.end.ok() || !word.why.empty()) && word.end.by_itself) note({host, word});
+    const bool by_itself = (!word.end.ok() || !word.why.empty()) && word.end.by_itself;
+    if (by_itself || word.end.stopped) note({host, word});
   }
 
   void hear(std::size_t host, const AgentRefuses& word) { note({host, word}); }
@@ -213,10 +215,18 @@ class HostsJob {
     const bool told = !node.why.empty() && node.end.how == RankEnd::How::kExited;
     FirstFailure first{of(host) + (told ? node.why : end_in_words(node.rank, node.end)), node.rank, {}};
     if (told && node.culprit) first.rank = node.culprit;
+    if (told && was_stopped(*first.rank)) {
+      first.text = of(host) + end_in_words(*first.rank, *end_.ranks[idx(*first.rank)]) + "; " + node.why;
+    }
     if (!told) first.hint = remedy_for(node.end);
     if (first.hint.empty() && options_.logs)
       first.hint = "see " + printable(log_file(*options_.logs, *first.rank).string());
     return first;
+  }
+
+  [[nodiscard]] bool was_stopped(Rank rank) const {
+    return rank >= 0 && idx(rank) < end_.ranks.size() && end_.ranks[idx(rank)] &&
+           end_.ranks[idx(rank)]->stopped;
   }
 
   FirstFailure in_words(const Host& host, const AgentRefuses& refusal) {

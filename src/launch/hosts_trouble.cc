@@ -10,7 +10,8 @@ bool is_of_ssh(const Trouble& trouble) { return std::holds_alternative<SshEnded>
 
 bool was_killed(const Trouble& trouble) {
   const auto* node = std::get_if<NodeEnded>(&trouble.what);
-  return node != nullptr && node->end.how == RankEnd::How::kKilled && node->end.code != SIGABRT;
+  return node != nullptr && node->end.how == RankEnd::How::kKilled && node->end.code != SIGABRT &&
+         !node->end.stopped;
 }
 
 // An agent that has told of a trouble ends because of it.

@@ -9,13 +9,16 @@
 #include <csignal>
 #include <cstring>
 
+#include "base/duration.h"
 #include "base/text.h"
 #include "launch/child.h"
 #include "launch/first_failure.h"
 #include "launch/ladder.h"
 #include "launch/logs.h"
+#include "launch/long_stop.h"
 #include "launch/node_process.h"
 #include "launch/signals.h"
+#include "launch/world.h"
 #include "wire/process.h"
 
 namespace trireme {
@@ -28,11 +31,20 @@ using Clock = Ladder::Clock;
 constexpr int kTickMilliseconds = 100;
 // How long what a node has left behind may hold its output open.
 constexpr Clock::duration kHeldOpen = 500ms;
+// How often it is looked whether all nodes are stopped, and by how much the launcher is more patient than a
+// node that waits for others: it knows more about them.
+constexpr Clock::duration kStopLook = 500ms;
+constexpr Clock::duration kMorePatience = 1s;
 // How long SIGKILL may take. Longer, and the process hangs in the system or belongs to somebody else.
 constexpr Clock::duration kKillTakes = 10s;
 constexpr std::size_t kReadAtOnce = std::size_t{64} << 10;
 // What one pipe can hold, and more: the most that is read of one where somebody writes without end.
 constexpr int kLastReads = 32;
+
+Clock::duration longest_stop(const JobOptions& options) {
+  const auto most = std::chrono::nanoseconds::max() - kMorePatience;
+  return std::min(options.timeout.value_or(FoundWorld{}.timeout), most) + kMorePatience;
+}
 
 void check(const JobOptions& options) {
   if (options.nodes < 1 || options.nodes > JobOptions::kMaxNodes) {
@@ -53,7 +65,8 @@ void check(const JobOptions& options) {
 
 class Job {
  public:
-  Job(const JobOptions& options, const NodeBody& body) : options_(options), ladder_(options.grace) {
+  Job(const JobOptions& options, const NodeBody& body)
+      : options_(options), long_stop_(longest_stop(options)), ladder_(options.grace) {
     if (options.signals == nullptr) own_signals_.emplace();
     if (options.logs) make_log_folder(*options.logs);
     processes_ = start_processes(options, body);
@@ -80,6 +93,7 @@ class Job {
       for (NodeProcess& node : nodes()) read_streams(node);
       look_for_ends();
       ask_for_report();
+      look_for_long_stop();
       look_at_output();
       climb_ladder();
       for (NodeProcess& node : nodes()) clear_up(node);
@@ -239,6 +253,41 @@ class Job {
     if (report_) ladder_.begin(Clock::now());
   }
 
+  void look_for_long_stop() {
+    const Clock::time_point now = Clock::now();
+    if (!options_.ends_when_stopped || ladder_.begun() || now < next_stop_look_) return;
+    next_stop_look_ = now + kStopLook;
+    const auto is_stopped = [](const NodeProcess& node) {
+      return node.end || state_of(node.process) == ProcessState::kStopped;
+    };
+    const auto has_ended = [](const NodeProcess& node) { return node.end.has_value(); };
+    const bool all = std::all_of(nodes().begin(), nodes().end(), is_stopped) &&
+                     !std::all_of(nodes().begin(), nodes().end(), has_ended);
+    if (!long_stop_.see(all, now)) return;
+    report_ = failure_of_long_stop();
+    ladder_.begin(now);
+  }
+
+  Failure failure_of_long_stop() {
+    Failure failure;
+    failure.cause = Failure::Cause::kTimeout;
+    std::vector<Rank> ranks;
+    for (const NodeProcess& node : nodes()) {
+      if (!node.end) ranks.push_back(node.rank);
+    }
+    failure.culprit = ranks.front();
+    const std::string limit = in_words(options_.timeout.value_or(FoundWorld{}.timeout));
+    const std::string others = ranks.size() < nodes().size() ? ", and all others had ended" : "";
+    failure.what = ranks.size() == 1
+                       ? fmt::format("it was so for longer than {}{}", limit, others)
+                       : fmt::format("so were all nodes that had not ended (ranks {}) for longer than {}",
+                                     fmt::join(ranks, ", "), limit);
+    RankEnd stopped;
+    stopped.stopped = true;
+    failure.hint = remedy_for(stopped);
+    return failure;
+  }
+
   // A reader who has left wants no more, and is no reason to end the job; nor is standard error, for nobody
   // could be told.
   [[nodiscard]] std::optional<std::string> output_failure() const {
@@ -335,6 +384,8 @@ class Job {
   OutputQueue output_;
   std::vector<char> buffer_ = std::vector<char>(kReadAtOnce);  // too large for a small stack
 
+  LongStop long_stop_;
+  Clock::time_point next_stop_look_{};
   Ladder ladder_;
   Clock::time_point killed_ = Clock::time_point::max() - kKillTakes;
   Clock::time_point give_up_output_ = Clock::time_point::max();

@@ -75,6 +75,8 @@ struct JobOptions {
   /// After a failure or an interrupt the nodes have this long to leave, then SIGTERM, as long again, then
   /// SIGKILL.
   std::chrono::nanoseconds grace = std::chrono::seconds(2);
+  /// Whether the job ends when all of its nodes that have not ended are stopped for longer than the timeout.
+  bool ends_when_stopped = true;
 
   [[nodiscard]] Rank size() const { return job_size == 0 ? nodes : job_size; }
 };
@@ -118,6 +120,7 @@ struct JobEnd {
 ///
 /// - A node that ends badly ends the job, as does the word of `first_failure`: see `grace`. When only nodes
 ///   are left that are stopped and cannot leave, they are killed at once.
+/// - Nodes that are all stopped for longer than the timeout, while this process looks on, end the job.
 /// - SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 to this process are passed on to all nodes. The
 ///   first four also end the job; SIGINT when one of them has come already kills at once.
 /// - What is left of a node's process group when the node has ended is killed half a second later, or as soon

@@ -117,6 +117,47 @@ TEST(JobEnd, ComesAtOnceWhereOnlyNodesAreLeftThatAreStopped) {
   EXPECT_TRUE(ran.end.ranks[1].stopped);
 }
 
+TEST(JobEnd, ComesWhereAllNodesAreStoppedForLongerThanTheTimeout) {
+  const Ran ran =
+      run_caught({.nodes = 2, .timeout = 100ms, .grace = 30s}, shell("kill -STOP $$; exec sleep 1000"));
+  ASSERT_TRUE(ran.end.first_failure);
+  EXPECT_THAT(ran.end.first_failure->text,
+              MatchesRegex("rank 0 \\(process [0-9]+\\) was stopped; so were all nodes that had not ended "
+                           "\\(ranks 0, 1\\) for longer than 100 ms; let a stopped node go on sooner .*"));
+  EXPECT_LT(ran.end.elapsed, 30s);
+  EXPECT_TRUE(ran.end.ranks[0].stopped);
+  EXPECT_TRUE(ran.end.ranks[1].stopped);
+}
+
+TEST(JobEnd, ComesWhereTheOnlyNodeThatHasNotEndedIsStoppedForLongerThanTheTimeout) {
+  const Ran ran = run_caught({.nodes = 2, .timeout = 100ms, .grace = 30s},
+                             shell("test $TRIREME_RANK = 0 || kill -STOP $$"));
+  ASSERT_TRUE(ran.end.first_failure);
+  EXPECT_EQ(ran.end.first_failure->rank, 1);
+  EXPECT_THAT(
+      ran.end.first_failure->text,
+      MatchesRegex("rank 1 \\(process [0-9]+\\) was stopped; it was so for longer than 100 ms, and all "
+                   "others had ended; let .*"));
+}
+
+TEST(JobEnd, DoesNotComeToNodesThatAreStoppedForLessThanTheTimeout) {
+  std::jthread other;
+  const Ran ran = run_caught({.nodes = 2,
+                              .timeout = 1h,
+                              .started =
+                                  [&](std::span<const pid_t> ids) {
+                                    other = std::jthread([nodes = std::vector(ids.begin(), ids.end())] {
+                                      for (const pid_t id : nodes) {
+                                        EXPECT_TRUE(comes_true([&] { return state_letter_of(id) == 'T'; }));
+                                      }
+                                      std::this_thread::sleep_for(1500ms);  // it is looked twice a second
+                                      for (const pid_t id : nodes) kill(id, SIGCONT);
+                                    });
+                                  }},
+                             shell("kill -STOP $$; exit 0"));
+  EXPECT_TRUE(ran.end.ok());
+}
+
 TEST(JobEnd, TellsBothWhenTheNodeThatIsBlamedWasKilled) {
   Failure failure;
   failure.what = "rank 1 is gone";
