@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "cli/mpirun.h"
 #include "launch/connection.h"
+#include "launch/descendants.h"
 #include "launch/job.h"
 #include "launch/meeting_place.h"
 #include "launch/world.h"
@@ -135,7 +136,7 @@ Interrupt under_mpirun(const AllreduceCase& setting, const AllreduceTimes& times
   JobOptions options = quiet_job(setting);
   options.nodes = 1;
   options.out = output.get();
-  const EndWhatMpirunLeaves end_what_it_leaves;
+  const Descendants end_what_it_leaves;
   const Interrupt interrupt = run_well(setting, options, program(mpirun_words(setting.workers, command)));
   if (interrupt) return interrupt;
   std::string text(1 << 16, '\0');

@@ -18,6 +18,7 @@
 #include "cli/command.h"
 #include "cli/launch_report.h"
 #include "launch/agent.h"
+#include "launch/descendants.h"
 #include "launch/environment.h"
 #include "launch/host_list.h"
 #include "launch/hosts_job.h"
@@ -196,7 +197,11 @@ int launch_here(const Flags& flags, const Wishes& wishes) {
   const Fd listener = meet_where_needed(flags, wishes, options);
   options.logs = choose_logs(flags);
   options.signals = &CaughtSignals::to_the_end();
-  const HostsJobEnd end = as_hosts_job_end(run_job(options, body));
+  const HostsJobEnd end = [&] {
+    Descendants descendants;
+    descendants.watch(options);
+    return as_hosts_job_end(run_job(options, body));
+  }();
   if (flags.json) write_output(launch_document(end, {}, options.logs));
   return tell_end(end);
 }

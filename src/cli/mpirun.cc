@@ -1,9 +1,6 @@
 #include "cli/mpirun.h"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,11 +10,11 @@
 #include <optional>
 #include <string_view>
 
-#include "base/deadline.h"
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "launch/descendants.h"
 #include "launch/environment.h"
 #include "launch/job.h"
 #include "launch/program.h"
@@ -32,8 +29,6 @@ constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
 constexpr int kInterrupted = 130;
 constexpr int kSignalled = 128;  // plus the signal, as a shell says it
-// Longer, and a process hangs in the system or belongs to somebody else.
-constexpr auto kKillTakes = std::chrono::seconds(10);
 
 // Debian's own name for it first: `mpirun` may be another MPI's.
 std::string find_mpirun() {
@@ -54,13 +49,6 @@ std::vector<std::string> own_words() {
   for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
   if (words.empty()) throw bad_input("/proc/self/cmdline cannot be read");
   return words;
-}
-
-std::vector<pid_t> own_children() {
-  std::ifstream file(fmt::format("/proc/self/task/{}/children", ::getpid()));
-  std::vector<pid_t> children;
-  for (pid_t child = 0; file >> child;) children.push_back(child);
-  return children;
 }
 
 bool is_status_of_ours(const RankEnd& end) {
@@ -118,17 +106,6 @@ std::vector<std::string> mpirun_words(Rank processes, const std::vector<std::str
   return words;
 }
 
-EndWhatMpirunLeaves::EndWhatMpirunLeaves() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
-
-EndWhatMpirunLeaves::~EndWhatMpirunLeaves() {
-  const Deadline deadline = Deadline::after(kKillTakes);
-  while (::waitpid(-1, nullptr, WNOHANG) >= 0 && !deadline.expired()) {  // < 0: there is none any more
-    for (const pid_t child : own_children()) ::kill(child, SIGKILL);
-    ::poll(nullptr, 0, 5);
-  }
-  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
-}
-
 int run_again_under_mpirun(Rank processes) {
   std::vector<std::string> command = own_words();
   const std::string name = command.size() > 1 ? command[1] : "";
@@ -136,7 +113,9 @@ int run_again_under_mpirun(Rank processes) {
   const NodeBody body = program(mpirun_words(processes, command));
   write_error(fmt::format("trireme: the wire mpi needs an MPI launcher: starting again under mpirun -n {}\n",
                           processes));
-  const EndWhatMpirunLeaves end_what_it_leaves;
+  // mpirun puts each process that it starts into a group of its own, so that when it is killed itself they
+  // live on for seconds, until they notice.
+  const Descendants end_what_it_leaves;
   CaughtSignals signals;
   bool interrupted = false;
   JobOptions options;

@@ -16,17 +16,6 @@ namespace trireme {
 /// Throws `Error` (bad input) where there is no MPI in this build, or no mpirun.
 [[nodiscard]] std::vector<std::string> mpirun_words(Rank processes, const std::vector<std::string>& command);
 
-/// mpirun puts each process that it starts into a group of its own, so that when it is killed itself they
-/// live on for seconds, until they notice. While this lives, such a process becomes a child of this one; at
-/// the end of this, all children of this process are killed.
-class EndWhatMpirunLeaves {
- public:
-  EndWhatMpirunLeaves();
-  ~EndWhatMpirunLeaves();
-  EndWhatMpirunLeaves(const EndWhatMpirunLeaves&) = delete;
-  EndWhatMpirunLeaves& operator=(const EndWhatMpirunLeaves&) = delete;
-};
-
 /// This very command again, as that many processes, to its end; says so, and says why it failed where they
 /// could not. Returns the exit status: that of the node that failed first, if it is 1 or 2; 1 if it was
 /// killed; 130 where a signal interrupted it. Throws as `mpirun_words`.

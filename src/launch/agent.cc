@@ -18,6 +18,7 @@
 #include "base/fd.h"
 #include "base/text.h"
 #include "launch/agent_word.h"
+#include "launch/descendants.h"
 #include "launch/environment.h"
 #include "launch/host_list.h"
 #include "launch/host_task.h"
@@ -187,6 +188,8 @@ int run_task(const HostTask& task, Orders& orders) {
   const std::shared_ptr<Segment> memory = share_memory_if_possible(options);
   options.more_signals = [&] { return orders.signals(memory.get()); };
   options.end_line = [&](Rank rank, const RankEnd& end) { return end_word(rank, end, memory.get()); };
+  Descendants descendants;
+  descendants.watch(options);
   const JobEnd end = run_job(options, body);
   return end.interrupted ? kInterrupted : end.first_failure ? kFailed : 0;
 }

@@ -125,7 +125,8 @@ struct JobEnd {
 ///   first four also end the job; SIGINT when one of them has come already kills at once.
 /// - What is left of a node's process group when the node has ended is killed half a second later, or as soon
 ///   as nobody holds its output open.
-/// - When this process is killed, the system kills all groups. A process that leaves its group escapes this.
+/// - When this process is killed, the system kills all groups. A process that leaves its group escapes this
+///   (`launch/descendants.h`).
 ///
 /// One thread does it all, the caller's; several jobs may run at once, in several threads. It waits for a
 /// reader who is slow, until an interrupt, and goes on without one who has left. Otherwise lines that `out`
