@@ -100,7 +100,7 @@ TEST(NodesThatMeetInAFile, RefuseOneThatOthersCanRead) {
   const ScratchFolder folder;
   FoundWorld world = world_of(1, 2);
   world.meet = (folder.path() / "meet").string();
-  std::ofstream(*world.meet) << "127.0.0.1:1\nsome secret or other\n";
+  std::ofstream(*world.meet) << "trireme meeting 1\n127.0.0.1:1\nsome secret or other\n";
   ::chmod(world.meet->c_str(), 0644);
   EXPECT_THAT(refusal(world), HasSubstr("is not a file of this user's alone"));
 }
@@ -117,11 +117,15 @@ TEST(NodesThatMeetInAFile, LeaveEveryOtherFileAsItIs) {
   const ScratchFolder folder;
   const std::string file = (folder.path() / "thesis").string();
   std::ofstream(file) << "years of work\n";
-  ::chmod(file.c_str(), 0600);
-  for (const Rank rank : {0, 1}) {
-    FoundWorld world = world_of(rank, 2);
-    world.meet = file;
-    EXPECT_THAT(refusal(world), HasSubstr(file + ", where the nodes meet, is no notice of a job"));
+  for (const mode_t mode : {0600, 0644}) {
+    ::chmod(file.c_str(), mode);
+    for (const Rank rank : {0, 1}) {
+      FoundWorld world = world_of(rank, 2);
+      world.meet = file;
+      EXPECT_THAT(refusal(world),
+                  HasSubstr(file + ", where the nodes meet, is there already and is no notice of a "
+                                   "job; it was not touched; name a file"));
+    }
   }
   EXPECT_EQ(content(file), "years of work\n");
 }

@@ -67,15 +67,18 @@ std::optional<Notice> read_notice(const fs::path& file) {
   if (!fd && errno == ELOOP) refuse(file, "is a symbolic link");
   if (!fd) refuse(file, fmt::format("cannot be read: {}", std::strerror(errno)));
   struct stat status {};
-  if (::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid() ||
-      (status.st_mode & 077) != 0) {
-    refuse(file, "is not a file of this user's alone");
+  constexpr std::string_view kOfOthers = "is not a file of this user's alone";
+  if (::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) {
+    refuse(file, kOfOthers);
   }
   std::array<char, 1024> text{};
   const ssize_t bytes = read_some(fd.get(), text);
   const std::string content(text.data(), bytes > 0 ? idx(bytes) : 0);
   const std::vector<std::string_view> lines = split(content, '\n');
-  if (lines.size() != 4 || lines[0] != kMark || !lines[3].empty()) refuse(file, "is no notice of a job");
+  if (lines.size() != 4 || lines[0] != kMark || !lines[3].empty()) {
+    refuse(file, "is there already and is no notice of a job; it was not touched");
+  }
+  if ((status.st_mode & 077) != 0) refuse(file, kOfOthers);
   return Notice{parse_address(std::string(lines[1]), printable(file.string())), std::string(lines[2])};
 }
 
