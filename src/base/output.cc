@@ -20,10 +20,17 @@ Fd& kept() {
   return log;
 }
 
+void stop_keeping(int reason) {
+  kept().reset();
+  write_all(STDERR_FILENO,
+            fmt::format("trireme: cannot write the log: {}; going on without it: make room there\n",
+                        std::strerror(reason)));
+}
+
 // Returns the reason in terms of `errno`, or 0.
 int write_to(int fd, std::string_view text) {
   const BlockedSignal pipe(SIGPIPE);  // a closed pipe is an error of `write` here
-  if (kept()) write_all(kept().get(), text);
+  if (kept() && !write_all(kept().get(), text)) stop_keeping(errno);
   return write_all(fd, text) ? 0 : errno;
 }
 

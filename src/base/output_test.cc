@@ -46,6 +46,22 @@ TEST(Output, GoesToItsStream) {
   EXPECT_EQ(got, "results\nremarks\n");
 }
 
+TEST(Output, SaysOnceThatItsLogTakesNoMore) {
+  Pipe pipe = make_pipe();
+  keep_output(open_full());
+  {
+    const Redirected err(STDERR_FILENO, pipe.write);
+    write_error("one\n");
+    write_error("two\n");
+  }
+  keep_output(Fd());
+  std::string got(200, '\0');
+  got.resize(static_cast<std::size_t>(read_some(pipe.read.get(), got)));
+  EXPECT_EQ(got,
+            "trireme: cannot write the log: No space left on device; going on without it: make room there\n"
+            "one\ntwo\n");
+}
+
 TEST(Output, AlsoGoesToALog) {
   const Pipe pipe = make_pipe();
   keep_output(own(::dup(pipe.write.get()), "keep a log"));

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
-#include <stdexcept>
 #include <utility>
 
+#include "base/blocked_signal.h"
 #include "base/error.h"
 #include "base/out_file.h"
 #include "base/text.h"
@@ -49,9 +50,14 @@ RunFolder::RunFolder(std::filesystem::path folder, const std::string& config)
 }
 
 void RunFolder::add_metrics(const Json& line) {
+  const BlockedSignal limit(SIGXFSZ);  // the limit on the size of files is an error of `write` here
   if (write_all(metrics_.get(), line.dump() + '\n')) return;
-  throw std::runtime_error(
-      fmt::format("cannot write {}: {}", printable((folder_ / kMetrics).string()), std::strerror(errno)));
+  Failure failure;
+  failure.cause = Failure::Cause::kPeerLost;
+  failure.what =
+      fmt::format("cannot write {}: {}", printable((folder_ / kMetrics).string()), std::strerror(errno));
+  failure.hint = "make room there, or take a folder on another disk: --out";
+  throw Error(failure);
 }
 
 void RunFolder::finish(const Json& summary) { write_file(folder_ / kSummary, document_text(summary)); }

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "data/data_test_util.h"
 
@@ -23,6 +24,25 @@ TEST(RunFolder, HoldsTheConfigurationTheMetricsAndTheSummary) {
   EXPECT_EQ(content(folder + "/config.toml"), "[model]\nkind = \"mlp\"\n");
   EXPECT_EQ(content(folder + "/metrics.jsonl"), "{\"step\":1,\"loss\":2.5}\n{\"step\":2,\"loss\":2.25}\n");
   EXPECT_EQ(Json::parse(content(folder + "/summary.json")).at("steps"), 2);
+}
+
+TEST(RunFolder, ThatTakesNoMoreMetricsSaysWhatToDo) {
+  const ScratchFolder above;
+  RunFolder run(above.path(), "");
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{4, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  std::string said;
+  try {
+    run.add_metrics({{"step", 1}, {"loss", 2.5}});
+  } catch (const Error& error) {
+    said = error.what();
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_THAT(said,
+              EndsWith("/metrics.jsonl: File too large; make room there, or take a folder on another disk: "
+                       "--out"));
 }
 
 TEST(RunFolder, IsNotWrittenOver) {

@@ -4,7 +4,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 
 #include "base/deadline.h"
 #include "base/duration.h"
@@ -167,7 +169,14 @@ class HostsJob {
   void log(const NodeLine& line) {
     if (logs_.empty() || !logs_[idx(line.rank)]) return;
     const int log = logs_[idx(line.rank)].get();
-    if (!write_all(log, line.text) || !write_all(log, std::string_view("\n"))) logs_[idx(line.rank)].reset();
+    if (write_all(log, line.text) && write_all(log, std::string_view("\n"))) return;
+    const std::string why = std::strerror(errno);
+    logs_[idx(line.rank)].reset();
+    write_all(
+        options_.err,
+        fmt::format("trireme launch: cannot write {}: {}; going on without this log: make room there for the "
+                    "next job\n",
+                    printable(log_file(*options_.logs, line.rank).string()), why));
   }
 
   void hear(std::size_t host, const AgentReady& word) {

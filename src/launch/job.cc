@@ -217,7 +217,7 @@ class Job {
   }
 
   void stop_logging(NodeProcess& node) {
-    say(fmt::format("cannot write {}: {}; going on without this log",
+    say(fmt::format("cannot write {}: {}; going on without this log: make room there for the next job",
                     printable(log_file(*options_.logs, node.rank).string()), std::strerror(errno)));
     node.log.reset();
   }
