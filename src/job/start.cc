@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "job/step_board.h"
 #include "launch/connection.h"
 #include "launch/job.h"
 #include "launch/meeting_place.h"
@@ -118,7 +119,14 @@ bool died_without_a_word(const RankEnd& end) {
   return end.how == RankEnd::How::kKilled || end.code > kBadInput;
 }
 
-int tell_end(const JobEnd& end, const LastLines& lines) {
+// Some failures say it themselves.
+std::string where_in_training(const FirstFailure& first, const StepBoard* steps) {
+  if (steps == nullptr || !first.rank || first.text.find(" of training") != std::string::npos) return "";
+  const std::string where = steps->in_words(*first.rank);
+  return where.empty() ? "" : "in " + where + ": ";
+}
+
+int tell_end(const JobEnd& end, const LastLines& lines, const StepBoard* steps) {
   if (end.interrupted) {
     say_of_train(
         fmt::format("interrupted by signal {} ({})", *end.interrupted, sigdescr_np(*end.interrupted)));
@@ -127,7 +135,8 @@ int tell_end(const JobEnd& end, const LastLines& lines) {
   if (!end.first_failure) return kDone;
   const auto& [text, rank, hint] = *end.first_failure;
   if (rank && died_without_a_word(end.ranks[idx(*rank)])) lines.tell(*rank);
-  say_of_train("first failure: " + text + (hint.empty() ? "" : "; " + hint));
+  say_of_train("first failure: " + where_in_training(*end.first_failure, steps) + text +
+               (hint.empty() ? "" : "; " + hint));
   return rank && end.ranks[idx(*rank)].refused_input() ? kBadInput : kFailed;
 }
 
@@ -171,7 +180,7 @@ int in_processes(const StartOptions& options, const WorldBody& body) {
     found.rank = rank;
     return run_in_world(found, body);
   });
-  return tell_end(end, last);
+  return tell_end(end, last, options.steps);
 }
 
 }  // namespace

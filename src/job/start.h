@@ -15,6 +15,7 @@
 namespace trireme {
 
 class CaughtSignals;
+class StepBoard;
 
 /// The statuses of the program.
 inline constexpr int kDone = 0;
@@ -31,6 +32,8 @@ struct StartOptions {
   std::optional<int> terminal{};
   /// What else stays open in the nodes, under this number: the lock on the run's folder.
   std::optional<int> lock{};
+  /// Where the body says how far it is, for the word on the first failure.
+  const StepBoard* steps = nullptr;
   /// As in JobOptions.
   CaughtSignals* signals = nullptr;
 };

@@ -11,6 +11,8 @@
 
 namespace trireme {
 
+class StepBoard;
+
 struct TrainJob {
   TrainConfig config;
   std::string config_text;  ///< TOML that does the same once more
@@ -18,6 +20,7 @@ struct TrainJob {
   int threads = 1;              ///< of each worker
   bool json = false;            ///< one JSON document is all that goes to standard output
   std::optional<int> terminal;  ///< where rank 0 writes a line over in place
+  StepBoard* steps = nullptr;   ///< where each worker says how far it is, if anywhere
   std::chrono::steady_clock::time_point started;
 };
 

@@ -22,6 +22,7 @@
 #include "job/compute_threads.h"
 #include "job/run_folder.h"
 #include "job/start.h"
+#include "job/step_board.h"
 #include "job/train_job.h"
 #include "launch/logs.h"
 #include "launch/signals.h"
@@ -113,6 +114,8 @@ int train_here(TrainJob job, const Fd& lock) {
   if (terminal) options.terminal = job.terminal = terminal.get();
   if (lock) options.lock = lock.get();
   if (options.wire != "threads") options.signals = &CaughtSignals::to_the_end();
+  StepBoard steps(options.nodes);
+  options.steps = job.steps = &steps;
   return run_here(options, [&](World& world) { take_part(world, job); });
 }
 

@@ -17,6 +17,7 @@
 #include "job/model_shape.h"
 #include "job/reporter.h"
 #include "job/start.h"
+#include "job/step_board.h"
 #include "job/step_plan.h"
 #include "launch/connection.h"
 #include "train/evaluation.h"
@@ -126,6 +127,9 @@ class Worker {
     start_s_ = seconds_since(job_.started);
     const Clock::time_point first_step = Clock::now();
     for (std::int64_t step = 1; step <= steps_; ++step) {
+      if (job_.steps != nullptr) {
+        job_.steps->begin(world_.rank(), step, trainer_.batches().epoch_of(step) + 1);
+      }
       take_step(step);
       if (is_evaluated(step)) evaluate(step);
     }
