@@ -150,9 +150,9 @@ void Attendee::look_whether_rank_0_ended() const {
 }
 
 Failure Attendee::late(const Deadline& deadline) const {
-  Failure failure =
-      failure_of(Failure::Cause::kTimeout, "rank 0 has not said whether all others are connected",
-                 "find out why rank 0 is late, or give it longer: --timeout, TRIREME_TIMEOUT");
+  Failure failure = failure_of(
+      Failure::Cause::kTimeout, "rank 0 has not said whether all others are connected",
+      "find out why rank 0 is late, or give it longer: --timeout, TRIREME_TIMEOUT, JoinOptions::timeout");
   if (!table_.empty() && !links_.is_complete()) {
     failure = links_.late();
   } else if (!talk_) {

@@ -165,8 +165,9 @@ Failure name_late(std::span<const MpiProcess> processes, Rank size) {
   if (std::optional<Failure> stopped = name_stopped(processes)) return *std::move(stopped);
   const std::vector<MpiProcess> away = select(processes, [](const MpiProcess& one) { return !one.has_come; });
   if (!away.empty()) {
-    return failure_of(away, away.size() == 1 ? "has not come" : "have not come",
-                      "look at what it does before it joins, or give a longer TRIREME_TIMEOUT");
+    return failure_of(
+        away, away.size() == 1 ? "has not come" : "have not come",
+        "look at what it does before it joins, or give it longer: TRIREME_TIMEOUT, JoinOptions::timeout");
   }
   if (idx(size) > processes.size()) {
     return failure_with(

@@ -36,7 +36,8 @@ Error late_peer(Rank rank, const Transfer& transfer, const Roster& roster, const
                              roster.whereabouts(transfer.peer));
   failure.culprit = roster.culprit(transfer.peer);
   failure.elapsed = deadline.elapsed();
-  failure.hint = "find out why that node is late, or give it longer: --timeout, TRIREME_TIMEOUT";
+  failure.hint =
+      "find out why that node is late, or give it longer: --timeout, TRIREME_TIMEOUT, JoinOptions::timeout";
   blame_first(failure, roster);  // of several that were late at once, the others may have left already
   return Error(std::move(failure));
 }
