@@ -42,10 +42,10 @@ TEST(ChooseStrategy, TakesOnlyStrategiesThatAddInRingOrder) {
 TEST(ChooseStrategy, NamesTheSizesUpToWhichItHolds) {
   const Choice small = choose_strategy("shm", true, 4, 4096);
   EXPECT_EQ(small.strategy, Strategy::kAllToAll);
-  EXPECT_THAT(small.why, HasSubstr("4 workers up to 4,096 bytes"));
+  EXPECT_THAT(small.why, HasSubstr("4 workers, up to 4,096 bytes"));
   const Choice large = choose_strategy("shm", true, 4, 4097);
   EXPECT_EQ(large.strategy, Strategy::kDirect);
-  EXPECT_THAT(large.why, HasSubstr("4 workers above 4,096 bytes"));
+  EXPECT_THAT(large.why, HasSubstr("4 workers, above 4,096 bytes"));
 }
 
 TEST(ChooseStrategy, SaysWhenNothingWasMeasured) {
