@@ -294,6 +294,31 @@ TEST(Frozen, WeightsThatAProgramHasChangedReachTheServers) {
   }
 }
 
+// Nor does a worker that has no more batches, which may hold a share.
+TEST(Frozen, WeightsThatAProgramHasChangedReachWorkersThatHaveFinished) {
+  struct Net : torch::nn::Module {
+    torch::Tensor trained = register_parameter("trained", torch::zeros({4}));
+    torch::Tensor frozen = register_parameter("frozen", torch::zeros({4}), /*requires_grad=*/false);
+  };
+  for (const char* strategy : {"ring", "parameter-server"}) {
+    on_workers(Fabric::kShmThreads, 2, [&](World& world) {
+      Net net;
+      Exchange exchange(world, net, {.strategy = strategy});
+      RuleSpec rule = default_rule(RuleKind::kSgd);
+      rule.rate = 1;
+      const int batches = world.rank() == 0 ? 3 : 1;
+      for (int batch = 0; batch < batches; ++batch) {
+        if (batch == 1) net.frozen.set_data(torch::full({4}, 100.0F));
+        if (batch == 2) net.frozen.set_requires_grad(true);
+        (net.trained.sum() + net.frozen.sum()).backward();
+        exchange.step(rule);
+      }
+      exchange.finish();
+      EXPECT_TRUE(net.frozen.equal(torch::full({4}, 99.0F))) << strategy << ", rank " << world.rank();
+    });
+  }
+}
+
 TEST(Frozen, DifferencesAreToldWithParameterAndRanks) {
   for (const Drive drive : {Drive::kAfter, Drive::kHooks, Drive::kThread}) {
     for (const bool from_the_start : {false, true}) {

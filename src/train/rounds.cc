@@ -159,8 +159,8 @@ void Rounds::learn_trained(const std::optional<ParameterFlags>& own) {
   trained_ = agree_on_trained(inside_.wire(), own, names_, inside_.deadline());
   add_buckets_for(trained_);
   for (std::size_t i = 0; i < trained_.size(); ++i) {
-    const bool is_new_to_servers = options_.servers > 0 && trained_[i] > before[i];
-    if (is_new_to_servers) unfrozen_.push_back(gradients_.parameters()[i]);
+    const bool is_new_to_holders = exchange_.has_holders() && trained_[i] > before[i];
+    if (is_new_to_holders) unfrozen_.push_back(gradients_.parameters()[i]);
   }
 }
 

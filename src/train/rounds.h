@@ -98,7 +98,7 @@ class Rounds {
   // By parameter, as all nodes know it.
   ParameterFlags trained_;             // those that require a gradient
   ParameterFlags has_gradient_;        // those of them for which a worker had one in this round
-  std::vector<NamedTensor> unfrozen_;  // servers have not seen what programs did to them while frozen
+  std::vector<NamedTensor> unfrozen_;  // holders that follow have not seen what programs did to them
 
   // Of the round at hand.
   bool begun_ = false;
