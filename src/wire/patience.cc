@@ -12,6 +12,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kLooksBeforeYield = 20;
+// Where other processes want the core, looking may give way by itself: Open MPI does when it is crowded.
+constexpr int kLooksWhenContended = 2;
 // Long enough (milliseconds) that no message of an exchange at work meets it: a sleeper comes back late.
 constexpr int kLooksBeforeSleep = 5000;
 constexpr auto kSleep = 50us;
@@ -20,7 +22,7 @@ constexpr auto kSleep = 50us;
 
 void Patience::look_away() {
   looks_ = std::min(looks_ + 1, kLooksBeforeSleep);
-  if (looks_ < kLooksBeforeYield) return;
+  if (looks_ < (contention_.is_seen() ? kLooksWhenContended : kLooksBeforeYield)) return;
   contention_.look(Contention::Clock::now());
   if (!contention_.is_seen()) {
     if (!crowded_) return;
