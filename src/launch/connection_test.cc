@@ -117,7 +117,7 @@ TEST(NodesThatMeetInAFile, LeaveEveryOtherFileAsItIs) {
   const ScratchFolder folder;
   const std::string file = (folder.path() / "thesis").string();
   std::ofstream(file) << "years of work\n";
-  for (const mode_t mode : {0600, 0644}) {
+  for (const mode_t mode : {0600U, 0644U}) {
     ::chmod(file.c_str(), mode);
     for (const Rank rank : {0, 1}) {
       FoundWorld world = world_of(rank, 2);
