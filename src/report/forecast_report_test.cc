@@ -116,7 +116,8 @@ TEST(ForecastReport, SaysOfOneWorkerThatMoreMakeItSlower) {
 }
 
 TEST(ForecastReport, AdvisesAboutWhatIsOnlyNear) {
-  ForecastReport report = report_of(master_and_workers());
+  const Scenario scenario = master_and_workers();  // which the report refers to
+  ForecastReport report = report_of(scenario);
   report.worth = WorthIt{.most = 9,
                          .soonest = 8,
                          .enough = 7,
