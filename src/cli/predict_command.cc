@@ -1,4 +1,6 @@
 // `trireme predict`: what a job will take on a cluster that is described in a file, by formula.
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -119,6 +121,10 @@ SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const S
     }
   }
   if (report.points.empty()) throw Error(*refused);
+  if (const std::size_t left_out = sweep.values.size() - report.points.size(); left_out > 0) {
+    write_error(fmt::format("trireme predict: the sweep leaves out {} of {} values; the first: {}\n", left_out,
+                            sweep.values.size(), refused->what()));
+  }
   return report;
 }
 
