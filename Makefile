@@ -4,10 +4,10 @@ PREFIX ?= /usr/local
 
 sources = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
 
-.PHONY: help build test test-long explain install uninstall format check-format lint check-includes bench bench-peers bench-train bench-sim train fuzz clean packages
+.PHONY: help build test test-long explain install uninstall format check-format lint check-layers bench bench-peers bench-train bench-sim train fuzz clean build-all
 
 help:
-	@echo 'make build           the program, as build/trireme'
+	@echo 'make build           the program, as build/trireme, and the examples'
 	@echo 'make test            build, then all tests'
 	@echo 'make test-long       the same with all trials of random failures, of which make test runs a sample'
 	@echo 'make train           build, then train a small network on Fashion-MNIST with 4 workers'
@@ -16,7 +16,7 @@ help:
 	@echo 'make uninstall       remove them from there'
 	@echo 'make format          format the sources (check-format: only say what is not)'
 	@echo 'make lint            clang-tidy over src/, but for what needs libtorch'
-	@echo 'make check-includes  hold the includes to the layers'
+	@echo 'make check-layers    hold the sources to src/layers.txt'
 	@echo 'make bench           build, then run the benchmarks'
 	@echo 'make bench-peers     compare the all-reduce with those of Open MPI, MPICH and Gloo'
 	@echo 'make bench-train     compare training with a plain libtorch loop and with PyTorch DDP'
@@ -24,30 +24,40 @@ help:
 	@echo 'make fuzz            feed the parsers with anything, FUZZ_SECONDS (60) for each'
 	@echo 'make clean           remove what was built'
 
-packages:
-	@tools/ensure-packages build torch test
+# Installs what a target needs, and configures the build the first time that these packages are there.
+define set_up
+	@tools/ensure-packages $(1)
+	@$(foreach group,$(1),[ -e build/with-$(group) ] &&) true || \
+	  { cmake --preset release -U BUILD_TESTING -U TRIREME_BENCH && touch $(foreach group,$(1),build/with-$(group)); }
+endef
 
-build/build.ninja: | packages
-	cmake --preset release
+build:
+	$(call set_up,build torch)
+	cmake --build --preset release --target programs
 
-build: build/build.ninja
+build-all:
+	$(call set_up,build torch test)
 	cmake --build --preset release
 
-test: build
+test: build-all
 	ctest --preset release
 
-test-long: build
+test-long: build-all
 	TRIREME_TEST_LONG=1 ctest --preset release
 
-train: build/build.ninja
+train:
+	@[ -e build/trireme-train ] || echo 'The first time: missing packages are installed (apt says how much), then the program is built, in about 3 minutes on 2 cores.'
+	$(call set_up,build torch)
 	cmake --build --preset release --target trireme trireme-train
 	build/trireme train
 
-explain: build/build.ninja
+explain:
+	$(call set_up,build)
 	cmake --build --preset release --target trireme
 	build/trireme explain ring --values examples/ring_by_hand/values.csv --order A,B,D,C
 
-install: build/build.ninja
+install:
+	$(call set_up,build torch)
 	cmake --build --preset release --target trireme_installed
 	DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
 
@@ -62,31 +72,33 @@ check-format:
 	@tools/ensure-packages format
 	$(sources) | xargs --no-run-if-empty clang-format-16 --dry-run -Werror
 
-lint: build/build.ninja
+lint: build-all
 	@tools/ensure-packages lint
-	run-clang-tidy-16 -quiet -p build '$(CURDIR)/src/(?!train/)'  # clang 16 cannot read libtorch 1.13 as C++20
+	run-clang-tidy-16 -quiet -p build '$(CURDIR)/src/(?!libtorch/|trainer/)'  # clang 16 cannot read libtorch 1.13 as C++20
 
-check-includes:
-	tools/check-includes
+check-layers:
+	tools/check-layers
 
-bench: build/build.ninja
+bench:
+	$(call set_up,build torch test)
 	cmake --build --preset release --target benchmarks
 	@for program in build/bench/*_bench; do if [ -x "$$program" ]; then "$$program" || exit 1; fi; done
 
-bench-peers: build/build.ninja
+bench-peers:
+	$(call set_up,build)
 	cmake --build --preset release --target trireme
 	@tools/ensure-packages peers
 	@$(MAKE) --no-print-directory -C bench/peers
 	bench/peers/compare --json build/peers/results.json
 
-bench-train: build/build.ninja
-	@tools/ensure-packages torch train-peers
+bench-train:
+	$(call set_up,build torch test)
+	@tools/ensure-packages train-peers
 	cmake --build --preset release --target trireme trireme-train plain_loop
 	bench/train/compare --json build/train/results.json
 
-bench-sim: build/build.ninja
-	@tools/ensure-packages sim-peers
-	cmake --preset release  # which finds SimGrid now
+bench-sim:
+	$(call set_up,build test sim-peers)
 	cmake --build --preset release --target trireme_ring simgrid_ring
 	bench/sim/compare --json build/sim/results.json
 

@@ -15,22 +15,22 @@ if(TRIREME_BENCH)
   add_custom_target(benchmarks)  # what `make bench` builds and runs
 endif()
 
-# trireme_layer(NAME [USES layer...] [LINKS library...] [PRIVATELY library...] [WITHOUT source...] [ALONE source...]
-#               [PRECOMPILES header...] [PURE])
+# trireme_layer(NAME [LINKS library...] [WITHOUT source...] [ALONE source...]
+#               [PRECOMPILES header...] [PRECOMPILES_LIKE layer] [TESTS_USE layer...] [PURE] [COLD])
 #
-# One folder of src/: the library trireme_NAME from its sources, NAME_test from its *_test.cc and NAME_bench
-# from its *_bench.cc. A folder without sources, or none at all, is a layer too: it can be named before it is
-# filled. Libraries under PRIVATELY are seen by the layer's own sources alone; sources under WITHOUT are left
-# out, where one of two files with the same functions is built. Sources are compiled several at a time, but for those under ALONE and
-# but for Debug, where a change should cost as little as it can. Headers under PRECOMPILES are read once for the
-# layer and its tests, and then its sources are compiled one by one. Nothing in a PURE layer has threads or waits for anybody: ThreadSanitizer has nothing to see in
-# its tests.
+# One folder of src/ with the folders inside of it: the library trireme_NAME from its sources, NAME_test from its
+# *_test.cc and NAME_bench from its *_bench.cc. What it builds on is in src/layers.txt. Sources under WITHOUT are left
+# out: they are built otherwise. Sources are compiled several at a time, but for those under ALONE and but for Debug, where a
+# change should cost as little as it can. Headers under PRECOMPILES are read once for the layer and its tests;
+# PRECOMPILES_LIKE takes what another layer has read. TESTS_USE: layers that
+# the tests use besides. Nothing in a PURE layer has threads or waits for anybody: ThreadSanitizer has nothing to see
+# in its tests. A COLD layer does nothing often: it is optimized for the time of who builds it.
 function(trireme_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "PURE" "" "USES;LINKS;PRIVATELY;WITHOUT;ALONE;PRECOMPILES")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "PURE;COLD" "PRECOMPILES_LIKE" "LINKS;WITHOUT;ALONE;PRECOMPILES;TESTS_USE")
   set(folder ${PROJECT_SOURCE_DIR}/src/${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
-  file(GLOB tests CONFIGURE_DEPENDS ${folder}/*_test.cc)
-  file(GLOB benches CONFIGURE_DEPENDS ${folder}/*_bench.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc)
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${folder}/*_test.cc)
+  file(GLOB_RECURSE benches CONFIGURE_DEPENDS ${folder}/*_bench.cc)
   list(TRANSFORM layer_WITHOUT PREPEND ${folder}/)
   list(TRANSFORM layer_ALONE PREPEND ${folder}/)
   list(REMOVE_ITEM sources ${tests} ${benches} ${folder}/main.cc ${layer_WITHOUT})
@@ -38,22 +38,28 @@ function(trireme_layer name)
   set(library trireme_${name})
   if(sources)
     add_library(${library} STATIC ${sources})
-    target_link_libraries(${library} PRIVATE trireme_flags ${layer_PRIVATELY})
-    if(NOT CMAKE_BUILD_TYPE STREQUAL Debug AND NOT layer_PRECOMPILES)
+    target_link_libraries(${library} PRIVATE trireme_flags)
+    if(layer_COLD)
+      target_link_libraries(${library} PRIVATE trireme_cold_flags)
+    endif()
+    if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
       set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
       set_source_files_properties(${layer_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endif()
     if(layer_PRECOMPILES)
       target_precompile_headers(${library} PRIVATE ${layer_PRECOMPILES})
+    elseif(layer_PRECOMPILES_LIKE)
+      target_precompile_headers(${library} REUSE_FROM trireme_${layer_PRECOMPILES_LIKE})
     endif()
     set(scope PUBLIC)
   else()
     add_library(${library} INTERFACE)
     set(scope INTERFACE)
   endif()
-  list(TRANSFORM layer_USES PREPEND trireme_)
+  list(TRANSFORM trireme_uses_${name} PREPEND trireme_ OUTPUT_VARIABLE uses)
+  list(TRANSFORM layer_TESTS_USE PREPEND trireme_)
   target_include_directories(${library} ${scope} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-  target_link_libraries(${library} ${scope} ${layer_USES} ${layer_LINKS})
+  target_link_libraries(${library} ${scope} ${uses} ${layer_LINKS})
   target_compile_features(${library} ${scope} cxx_std_20)  # also for who links it
 
   if(layer_PURE AND TRIREME_SANITIZE STREQUAL thread)
@@ -61,10 +67,15 @@ function(trireme_layer name)
   endif()
   if(tests AND BUILD_TESTING)
     add_executable(${name}_test ${tests})
-    target_link_libraries(${name}_test PRIVATE trireme_flags ${library} fmt::fmt
+    target_link_libraries(${name}_test PRIVATE trireme_flags ${library} ${layer_TESTS_USE} fmt::fmt
                           GTest::gtest_main GTest::gmock rapidcheck)
+    if(layer_COLD)
+      target_link_libraries(${name}_test PRIVATE trireme_cold_flags)
+    endif()
     if(layer_PRECOMPILES)
       target_precompile_headers(${name}_test REUSE_FROM ${library})  # which needs the library's flags
+    elseif(layer_PRECOMPILES_LIKE)
+      target_precompile_headers(${name}_test REUSE_FROM trireme_${layer_PRECOMPILES_LIKE})
     else()
       target_precompile_headers(${name}_test REUSE_FROM trireme_test_headers)
       target_link_libraries(${name}_test PRIVATE trireme_test_flags)

@@ -4,24 +4,24 @@
 #include <cstdint>
 #include <string_view>
 
-#include "config/load_train_config.h"
 #include "fuzz/configuration.h"
+#include "train/load_train_config.h"
 
 namespace trireme {
 namespace {
 
 void try_text(std::string_view text) {
   try_or_refuse([&] {
-    const TrainConfig config = read_train_config(text, "fuzz");
-    require(read_train_config(to_toml(config), "again") == config);
+    const train::TrainConfig config = train::read_train_config(text, "fuzz");
+    require(train::read_train_config(train::to_toml(config), "again") == config);
   });
 }
 
-void try_sets(const TrainInputs& inputs) {
+void try_sets(const train::TrainInputs& inputs) {
   try_or_refuse([&] {
-    const LoadedTrainConfig loaded = load_train_config(inputs);
-    require(read_train_config(to_toml(loaded.config), "again") == loaded.config);
-    (void)read_train_config(explain_config(loaded), "explained");
+    const train::LoadedTrainConfig loaded = train::load_train_config(inputs);
+    require(train::read_train_config(train::to_toml(loaded.config), "again") == loaded.config);
+    (void)train::read_train_config(train::explain_config(loaded), "explained");
   });
 }
 

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <span>
 
-#include "wire/handshake.h"
-#include "wire/letter.h"
+#include "wire/rendezvous/handshake.h"
+#include "wire/rendezvous/message.h"
 
 namespace trireme {
 namespace {
@@ -21,49 +21,55 @@ bool same(const Bytes& bytes, std::span<const std::byte> others) {
   return std::equal(bytes.begin(), bytes.end(), others.begin(), others.end());
 }
 
-const Secret& secret() {
-  static const Secret one = Secret::of("a secret that is not told", "a fuzzer");
+const wire::rendezvous::Secret& secret() {
+  static const wire::rendezvous::Secret one =
+      wire::rendezvous::Secret::of("a secret that is not told", "a fuzzer");
   return one;
 }
 
 void try_hello(std::span<const std::byte> bytes) {
-  const auto hello = parse_hello(bytes);
+  const auto hello = wire::rendezvous::parse_hello(bytes);
   if (!hello) return;
-  require(may_begin_hello(bytes));
-  require(same(to_bytes(*hello), bytes));
+  require(wire::rendezvous::may_begin_hello(bytes));
+  require(same(wire::rendezvous::to_bytes(*hello), bytes));
   require(hello->from >= 0 && hello->from < hello->size && hello->to >= 0 && hello->to < hello->size);
 }
 
 void try_challenge(std::span<const std::byte> bytes) {
-  const auto challenge = parse_challenge(bytes);
+  const auto challenge = wire::rendezvous::parse_challenge(bytes);
   if (!challenge) return;
-  require(may_begin_challenge(bytes));
-  require(same(to_bytes(*challenge), bytes));
+  require(wire::rendezvous::may_begin_challenge(bytes));
+  require(same(wire::rendezvous::to_bytes(*challenge), bytes));
   // Who does not know the secret proves nothing.
-  require(!proves(secret(), to_bytes(Hello{}), *challenge));
+  require(
+      !wire::rendezvous::proves(secret(), wire::rendezvous::to_bytes(wire::rendezvous::Hello{}), *challenge));
 }
 
 void try_answer(std::span<const std::byte> bytes) {
-  AnswerBytes answer{};
+  wire::rendezvous::AnswerBytes answer{};
   if (bytes.size() != answer.size()) return;
   std::copy(bytes.begin(), bytes.end(), answer.begin());
-  static const Challenge challenge = make_challenge(secret(), to_bytes(Hello{}), kProtocolVersion);
-  require(!answers(secret(), to_bytes(Hello{}), challenge, answer));
+  static const wire::rendezvous::Challenge challenge = wire::rendezvous::make_challenge(
+      secret(), wire::rendezvous::to_bytes(wire::rendezvous::Hello{}), wire::rendezvous::kProtocolVersion);
+  require(!wire::rendezvous::answers(secret(), wire::rendezvous::to_bytes(wire::rendezvous::Hello{}),
+                                     challenge, answer));
 }
 
 // Texts come back fit to be shown, so these are compared once they are.
 void try_letters(std::span<const std::byte> bytes) {
   constexpr Rank kNodes = 4;
-  if (bytes.size() >= LetterHead::kBytes) (void)parse_letter_head(bytes.first(LetterHead::kBytes), kNodes);
-  if (const auto card = parse_card(bytes)) require(parse_card(make_card(*card).body) == card);
+  if (bytes.size() >= wire::rendezvous::MessageHead::kBytes)
+    (void)wire::rendezvous::parse_letter_head(bytes.first(wire::rendezvous::MessageHead::kBytes), kNodes);
+  if (const auto card = wire::rendezvous::parse_card(bytes))
+    require(wire::rendezvous::parse_card(wire::rendezvous::make_card(*card).body) == card);
   for (Rank size = 0; size <= kNodes; ++size) {
-    if (const auto table = parse_table(bytes, size)) {
+    if (const auto table = wire::rendezvous::parse_table(bytes, size)) {
       require(table->size() == idx(size));
-      require(parse_table(make_table(*table).body, size) == table);
+      require(wire::rendezvous::parse_table(wire::rendezvous::make_table(*table).body, size) == table);
     }
   }
-  if (const auto refusal = parse_failure(bytes))
-    require(parse_failure(make_refusal(*refusal).body).has_value());
+  if (const auto refusal = wire::rendezvous::parse_failure(bytes))
+    require(wire::rendezvous::parse_failure(wire::rendezvous::make_refusal(*refusal).body).has_value());
 }
 
 }  // namespace

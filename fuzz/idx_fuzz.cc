@@ -18,9 +18,9 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-void try_idx(const ByteSource& source, std::size_t most) {
+void try_idx(const data::ByteSource& source, std::size_t most) {
   try {
-    const IdxArray array = read_idx(source, "fuzz");
+    const data::IdxArray array = data::read_idx(source, "fuzz");
     std::size_t product = 1;
     for (const std::int64_t dimension : array.dimensions) product *= static_cast<std::size_t>(dimension);
     require(!array.dimensions.empty() && array.dimensions.size() <= 4);
@@ -36,7 +36,8 @@ void try_idx(const ByteSource& source, std::size_t most) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kMostPerByte = 1032;  // deflate makes no more of one
   const std::span bytes(data, size);
-  trireme::try_idx(trireme::bytes_of_memory(bytes), size);
-  trireme::try_idx(trireme::gunzipped(trireme::bytes_of_memory(bytes), "fuzz.gz"), kMostPerByte * size);
+  trireme::try_idx(trireme::data::bytes_of_memory(bytes), size);
+  trireme::try_idx(trireme::data::gunzipped(trireme::data::bytes_of_memory(bytes), "fuzz.gz"),
+                   kMostPerByte * size);
   return 0;
 }

@@ -5,27 +5,27 @@
 #include <optional>
 #include <string_view>
 
-#include "config/load_scenario.h"
 #include "fuzz/configuration.h"
+#include "sim/scenario/load_scenario.h"
 
 namespace trireme {
 namespace {
 
 // Outside of `try_or_refuse`, as what was written must not be refused.
-void require_same_again(const LoadedScenario& loaded) {
-  require(read_scenario(to_toml(loaded.scenario), "again") == loaded.scenario);
-  (void)read_scenario(explain_scenario(loaded), "explained");
+void require_same_again(const sim::LoadedScenario& loaded) {
+  require(sim::read_scenario(sim::to_toml(loaded.scenario), "again") == loaded.scenario);
+  (void)sim::read_scenario(sim::explain_scenario(loaded), "explained");
 }
 
 void try_text(std::string_view text) {
-  std::optional<Scenario> scenario;
-  try_or_refuse([&] { scenario = read_scenario(text, "fuzz"); });
+  std::optional<sim::Scenario> scenario;
+  try_or_refuse([&] { scenario = sim::read_scenario(text, "fuzz"); });
   if (scenario) require_same_again({*scenario, {}});
 }
 
-void try_sets(const ScenarioInputs& inputs) {
-  std::optional<LoadedScenario> loaded;
-  try_or_refuse([&] { loaded = load_scenario(inputs); });
+void try_sets(const sim::ScenarioInputs& inputs) {
+  std::optional<sim::LoadedScenario> loaded;
+  try_or_refuse([&] { loaded = sim::load_scenario(inputs); });
   if (loaded) require_same_again(*loaded);
 }
 

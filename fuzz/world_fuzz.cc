@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "launch/environment.h"
-#include "launch/world.h"
+#include "world/environment.h"
+#include "world/world.h"
 
 namespace {
 
@@ -55,7 +55,7 @@ void require(bool holds) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto variables = variables_of({reinterpret_cast<const char*>(data), size});
   try {
-    const trireme::FoundWorld world = trireme::find_world([&](const char* name) {
+    const trireme::world::FoundWorld world = trireme::world::find_world([&](const char* name) {
       const auto at = variables.find(name);
       return at == variables.end() ? std::nullopt : std::optional(at->second);
     });

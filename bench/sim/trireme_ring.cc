@@ -6,34 +6,34 @@
 #include <cstdlib>
 
 #include "plan/plan.h"
-#include "sim/scenario.h"
-#include "sim/sync_run.h"
-#include "sim/time.h"
+#include "sim/events/sync_run.h"
+#include "sim/model/scenario.h"
+#include "sim/model/time.h"
 
 namespace trireme {
 namespace {
 
 // Two links of 25 µs, as from a host to the switch and on to the next host.
-Scenario cluster(std::int32_t workers, std::int64_t bytes) {
-  Scenario scenario;
+sim::Scenario cluster(std::int32_t workers, std::int64_t bytes) {
+  sim::Scenario scenario;
   scenario.job.workers = workers;
   scenario.model.parameters = bytes;
   scenario.model.bytes_per_parameter = 1;
-  scenario.network.latency = 2 * 25 * kMicrosecond;
+  scenario.network.latency = 2 * 25 * sim::kMicrosecond;
   scenario.network.bandwidth = 1.25e9;
   return scenario;
 }
 
 int run(std::int32_t workers, std::int64_t bytes) {
-  const Scenario scenario = cluster(workers, bytes);
-  PlanSpec spec;
-  spec.strategy = Strategy::kRing;
+  const sim::Scenario scenario = cluster(workers, bytes);
+  plan::PlanSpec spec;
+  spec.strategy = plan::Strategy::kRing;
   spec.workers = workers;
   spec.parameters = bytes;
   const auto start = std::chrono::steady_clock::now();
-  const SyncResult result = simulate_sync_of_all(scenario, spec, 1);
+  const sim::SyncResult result = sim::simulate_sync_of_all(scenario, spec, 1);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  std::printf("%.9f %.6f %lld %lld\n", in_seconds(result.total()), took.count(),
+  std::printf("%.9f %.6f %lld %lld\n", sim::in_seconds(result.total()), took.count(),
               static_cast<long long>(result.messages), static_cast<long long>(result.most_in_flight));
   return 0;
 }

@@ -46,7 +46,7 @@ torch::nn::Sequential make_cnn() {
 // Batch after batch in random order, without the few samples that do not fill one.
 class Batches {
  public:
-  explicit Batches(const trireme::Dataset& dataset) : dataset_(dataset) {
+  explicit Batches(const trireme::data::Dataset& dataset) : dataset_(dataset) {
     order_.resize(static_cast<std::size_t>(dataset.samples));
     std::iota(order_.begin(), order_.end(), 0);
     std::shuffle(order_.begin(), order_.end(), random_);
@@ -58,8 +58,9 @@ class Batches {
       place_ = 0;
     }
     const std::span<const std::int64_t> indices = std::span(order_).subspan(place_, kBatch);
-    gather_samples(dataset_, indices, {samples.data_ptr<float>(), static_cast<std::size_t>(samples.numel())});
-    gather_labels(dataset_, indices, {labels.data_ptr<std::int64_t>(), kBatch});
+    trireme::data::gather_samples(dataset_, indices,
+                                  {samples.data_ptr<float>(), static_cast<std::size_t>(samples.numel())});
+    trireme::data::gather_labels(dataset_, indices, {labels.data_ptr<std::int64_t>(), kBatch});
     place_ += kBatch;
   }
 
@@ -67,7 +68,7 @@ class Batches {
   torch::Tensor labels = torch::empty({kBatch}, torch::kInt64);
 
  private:
-  const trireme::Dataset& dataset_;
+  const trireme::data::Dataset& dataset_;
   std::vector<std::int64_t> order_;
   std::size_t place_ = 0;
   std::mt19937_64 random_{1};
@@ -90,7 +91,7 @@ void say_step(std::int64_t step, std::int64_t steps) {
 
 void train(torch::nn::Sequential net, std::int64_t timed_steps) {
   using Clock = std::chrono::steady_clock;
-  const trireme::Dataset data = trireme::load_fashion_mnist().train;
+  const trireme::data::Dataset data = trireme::data::load_fashion_mnist().train;
   Batches batches(data);
   torch::optim::SGD optimizer(net->parameters(), kRate);
   const std::int64_t steps = kWarmUpSteps + timed_steps;

@@ -1,4 +1,4 @@
-// A small model of one's own learns in which of three rings a point of the plane lies: PROGRAM [BATCH]
+// A small model learns in which of three rings a point of the plane lies: PROGRAM [BATCH]
 // serial.cc is a plain libtorch loop, distributed.cc the same loop on any number of workers.
 #include <trireme/torch.h>
 

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
 #include <trireme/types.h>
 
-namespace trireme {
+namespace trireme::inline TRIREME_ABI {
 
 /// Everything known about a failure. Only `what` is always there; whoever catches and rethrows fills in what
 /// it knows.
@@ -19,6 +20,7 @@ struct Failure {
     kTimeout,   ///< the deadline passed
     kPeerLost,  ///< another node left, died or gave up
     kMismatch,  ///< nodes or counters disagree about what was to be done
+    kFailed,    ///< this node failed by itself: an exception, a full disk, a loss that is not a number
   };
 
   Cause cause = Cause::kBadInput;
@@ -32,7 +34,7 @@ struct Failure {
   std::string hint;  ///< one thing to try
 };
 
-class Error : public std::runtime_error {
+class TRIREME_API Error : public std::runtime_error {
  public:
   explicit Error(Failure failure);
 
@@ -43,9 +45,12 @@ class Error : public std::runtime_error {
 };
 
 /// An `Error` for input that a person can correct.
-[[nodiscard]] Error bad_input(std::string what, std::string hint = {});
+[[nodiscard]] TRIREME_API Error bad_input(std::string what, std::string hint = {});
+
+/// What an exception says: the failure of an `Error`; of any other, its text, with the cause `kFailed`.
+[[nodiscard]] TRIREME_API Failure failure_of(const std::exception& exception);
 
 /// The whole failure in one line, as `Error::what()` gives it.
-[[nodiscard]] std::string to_string(const Failure& failure);
+[[nodiscard]] TRIREME_API std::string to_string(const Failure& failure);
 
-}  // namespace trireme
+}  // namespace trireme::inline TRIREME_ABI

@@ -1,11 +1,13 @@
 // Which update rule, and its numbers: the optimizers of PyTorch under the names of their formulas.
 #pragma once
 
+#include <trireme/version.h>
+
 #include <cstdint>
 #include <span>
 #include <string_view>
 
-namespace trireme {
+namespace trireme::inline TRIREME_ABI {
 
 enum class RuleKind : std::uint8_t {
   kSgd,       ///< torch.optim.SGD
@@ -31,16 +33,16 @@ struct RuleSpec {
 
 /// The rule with PyTorch's defaults: a rate of 0.001 for adam and adamw, a weight decay of 0.01 for adamw.
 /// Where PyTorch 1.13 has none: a rate of 0.01 for the others, and a momentum of 0.9.
-[[nodiscard]] RuleSpec default_rule(RuleKind kind);
+[[nodiscard]] TRIREME_API RuleSpec default_rule(RuleKind kind);
 
 /// "sgd", "momentum", "nesterov", "adam", "adamw".
-[[nodiscard]] std::string_view name(RuleKind kind);
-[[nodiscard]] std::span<const RuleKind> all_rule_kinds();
+[[nodiscard]] TRIREME_API std::string_view name(RuleKind kind);
+[[nodiscard]] TRIREME_API std::span<const RuleKind> all_rule_kinds();
 
 /// Throws `Error` that lists the kinds.
-[[nodiscard]] RuleKind parse_rule_kind(std::string_view text);
+[[nodiscard]] TRIREME_API RuleKind parse_rule_kind(std::string_view text);
 
 /// Throws `Error` that names the first number that cannot be right, and says what is.
-void check(const RuleSpec& spec);
+TRIREME_API void check(const RuleSpec& spec);
 
-}  // namespace trireme
+}  // namespace trireme::inline TRIREME_ABI

@@ -9,14 +9,14 @@
 //   exchange.average();
 //   optimizer.step();
 //
-// or, with an update rule of Trireme's own and then also through parameter servers, instead of the last two:
+// With an update rule of Trireme, which also works through parameter servers, replace the last two lines by:
 //
 //   exchange.step(rule);
 //
-// Started alone it is a job of one, in which every exchange leaves the gradients as they are.
+// Started alone it is a job of one worker, in which an exchange changes nothing.
 //
-// Workers whose random numbers begin with the same seed draw the same ones, and so drop out the same units.
-// Let each draw its own once the weights are made; all take those of rank 0 anyway:
+// Workers with the same random seed draw the same numbers, and so drop out the same units. Give each worker
+// its own seed after the model is made; all workers take the weights of rank 0 anyway:
 //
 //   torch::manual_seed(seed + world.rank());
 #pragma once
@@ -33,19 +33,19 @@
 #include <utility>
 #include <vector>
 
-namespace trireme {
+namespace trireme::inline TRIREME_ABI {
 
 struct ExchangeOptions {
-  /// How gradients are exchanged: auto, all-to-all, ring, direct, recursive-doubling, halving-doubling, tree,
+  /// Strategy of the exchange: auto, all-to-all, ring, direct, recursive-doubling, halving-doubling, tree,
   /// hierarchical, or parameter-server, which updates the weights where they are held and therefore needs
   /// `step`.
   std::string strategy = "auto";
-  /// Of parameter-server: so many ranks, the last ones, are servers and nothing else; 0: every worker holds a
-  /// share of the weights.
+  /// With parameter-server: the number of dedicated servers, which are the last ranks; 0: every worker holds
+  /// a share of the weights.
   Rank servers = 0;
   /// Gradients travel in buckets of about this size.
   std::size_t bucket_bytes = std::size_t{4} << 20;
-  /// What becomes of the module's buffers, such as the statistics of a batch norm, with each average.
+  /// What each average does with the module's buffers, such as the statistics of a batch norm.
   enum class Buffers {
     kFromRank0,  ///< all take those of rank 0
     kAverage,    ///< those of floating-point numbers are averaged, others taken from rank 0
@@ -58,7 +58,7 @@ struct ExchangeOptions {
   double clip_norm = 0;
   /// Who keeps the exchange going while backward still runs.
   enum class Drive {
-    kMeasure,  ///< whatever turns out to be fastest in the first steps; it is said on standard error
+    kMeasure,  ///< the one that is fastest in the first steps; standard error says which
     kAfter,    ///< nobody: the exchange begins with `average` or `step`
     kHooks,    ///< backward itself, between gradients
     kThread,   ///< a thread of its own
@@ -92,7 +92,7 @@ struct ExchangeOptions {
 ///
 /// A program may have several at once, each for a module of its own, and use them in the same order on every
 /// worker; then all workers have equally many batches, and there are no dedicated servers.
-class Exchange {
+class TRIREME_API Exchange {
  public:
   /// *Together.* All workers take the weights and buffers of rank 0. Workers whose modules or options differ
   /// are told so. On a rank that is a server it does not return: it serves until all workers are done, and
@@ -103,11 +103,11 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  /// Of any worker, before backward: the gradient of the next `average` or `step` is that of a mean over so
-  /// many samples, at least 0. The average is then one over samples and not over workers: a worker that says
-  /// nothing has one sample. Where several backwards add up to one gradient, this is the total of all their
-  /// batches, and each loss is a sum over its samples divided by that total; it is said before the last of
-  /// them.
+  /// Called by any worker before backward: the gradient of the next `average` or `step` is the mean over this
+  /// many samples, at least 0. The average is then one over samples and not over workers: a worker that does
+  /// not call it counts as one sample. Where several backwards add up to one gradient, this is the total of
+  /// all their batches, and each loss is a sum over its samples divided by that total; it is said before the
+  /// last of them.
   void samples(std::int64_t count);
 
   /// *Together*, but see `finish`. Call it after backward: gradients become the average of all workers'. Not
@@ -120,8 +120,8 @@ class Exchange {
   /// are float32.
   void step(const RuleSpec& rule);
 
-  /// As long as the answer lives `average` and `step` do nothing, and gradients add up from one backward to
-  /// the next.
+  /// While the returned object lives, `average` and `step` do nothing, and gradients add up from one backward
+  /// to the next.
   [[nodiscard]] std::shared_ptr<void> no_sync();
 
   /// *Together*, but see `finish`. Each number becomes the sum of all workers', added up in the order of
@@ -133,8 +133,8 @@ class Exchange {
   /// nobody waits for it: they average over those that are left. Then all hold the same weights and buffers.
   void finish();
 
-  /// This worker leaves the job for this reason, which all others are told; nothing can be done together
-  /// afterwards. An exception that passes the destructor does the same, with fewer words.
+  /// This worker leaves the job and tells all others the reason; no collective call is possible afterwards.
+  /// An exception that passes the destructor does the same, with fewer words.
   void give_up(const Failure& why) noexcept;
 
   /// What all averages and steps so far have sent on this worker, counted by the wire, and what the plan
@@ -177,7 +177,7 @@ using TorchOptional =
 /// if that is at least one sample for each; say `exchange.samples(…)` then, for the parts may differ by one.
 ///
 /// A data loader keeps a copy; copies share their state, so that `set_epoch` on any of them tells all.
-class ShardedSampler : public torch::data::samplers::Sampler<> {
+class TRIREME_API ShardedSampler : public torch::data::samplers::Sampler<> {
  public:
   ShardedSampler(std::size_t samples, const World& world, std::uint64_t seed);
 
@@ -199,4 +199,4 @@ class ShardedSampler : public torch::data::samplers::Sampler<> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace trireme
+}  // namespace trireme::inline TRIREME_ABI

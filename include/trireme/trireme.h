@@ -1,4 +1,4 @@
-// Trireme for programs of one's own: take part in a job, and exchange numbers with its other workers.
+// Trireme for your own programs: join a job and exchange numbers with its other workers.
 //
 //   int main(int argc, char** argv) {
 //     trireme::World world = trireme::join(argc, argv);
@@ -7,8 +7,8 @@
 //     world.average(gradients);
 //   }
 //
-// `trireme launch -n 4 ./program` starts it as four workers. Started alone it is a job of one, in which every
-// exchange leaves the numbers as they are.
+// `trireme launch -n 4 ./program` starts it as four workers. Started alone it is a job of one worker, in
+// which an exchange changes nothing.
 #pragma once
 
 #include <trireme/error.h>
@@ -25,13 +25,13 @@
 #include <string_view>
 #include <type_traits>
 
-namespace trireme {
+namespace trireme::inline TRIREME_ABI {
 
 class World;
 struct WorldAccess;  // for Trireme's own parts
 
-/// What a program wishes for its job. Whoever starts it has the last word: `trireme launch --timeout` and
-/// `--wire`, or TRIREME_TIMEOUT and TRIREME_WIRE, stand before these.
+/// Options of a program for its job. `trireme launch --timeout` and `--wire`, or TRIREME_TIMEOUT and
+/// TRIREME_WIRE, override them.
 struct JoinOptions {
   /// The deadline of each call; not set: 60 s. It must be longer than the longest time for which one worker
   /// computes alone while the others wait for it.
@@ -40,8 +40,8 @@ struct JoinOptions {
   std::optional<std::string> wire{};
 };
 
-/// Memory for one worker's numbers, zero at first. Where workers share a host it lies in a window, memory
-/// that all of them see, so that an exchange copies nothing. The World outlives it.
+/// Memory for one worker's numbers, initially zero. If workers share a host, it is memory that all of them
+/// see, so that an exchange copies nothing. The World must outlive it.
 template <typename T>
 class Buffer {
  public:
@@ -58,17 +58,17 @@ class Buffer {
   std::span<T> numbers_;
 };
 
-/// One worker's place in its job. Not thread-safe: it belongs to one thread.
+/// One worker's membership in its job. Not thread-safe: it belongs to one thread.
 ///
-/// Calls marked *together* are made by all workers, in the same order and with the same sizes, types and
-/// strategies. Workers that differ are told who differs in what: in shared memory before any number moves,
-/// elsewhere at the latest when a message comes that belongs to another exchange. Everything throws `Error`:
-/// who was waited for or has gone, in which step, after how long, and one thing to try. After a
-/// failed exchange the worker has left its job, and the others are told why.
+/// Calls marked *together* are collective: all workers make them, in the same order and with the same sizes,
+/// types and strategies. If workers differ, the error says who differs in what: in shared memory before any
+/// number moves, elsewhere at the latest when a message arrives that belongs to another exchange. Every call
+/// throws `Error`, which says who was waited for or has gone, in which step, after how long, and one thing to
+/// try. After a failed exchange the worker has left its job, and the others are told why.
 ///
-/// The worker is the process that has joined. A child that it forks is not: there every call throws, and the
-/// end of the World does nothing, so that the child may return from main.
-class World {
+/// The worker is the process that joined. A child that it forks is not a worker: every call throws there, and
+/// the destructor does nothing, so that the child may return from main.
+class TRIREME_API World {
  public:
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
@@ -83,13 +83,13 @@ class World {
   template <typename T>
   [[nodiscard]] Buffer<T> buffer(std::size_t count);
 
-  /// *Together.* Afterwards every worker holds the sum of what all held, the same bits on each. `numbers`: a
-  /// Buffer, std::vector, std::span, …; either all workers' lie at the same place of one Buffer, or nobody's
-  /// lies in one. `strategy`: auto, all-to-all, parameter-server (one share on each worker), ring, direct,
-  /// recursive-doubling, halving-doubling, tree or hierarchical (one host).
+  /// *Together.* Replaces the numbers of every worker by the sum over all workers, the same bits on each.
+  /// `numbers`: a Buffer, std::vector, std::span, …; either all workers pass the same part of one Buffer, or
+  /// none passes a Buffer. `strategy`: auto, all-to-all, parameter-server (one share on each worker), ring,
+  /// direct, recursive-doubling, halving-doubling, tree or hierarchical (one host).
   template <std::ranges::contiguous_range Numbers>
   void sum(Numbers&& numbers, std::string_view strategy = "auto");
-  /// *Together.* The sum, divided by the number of workers; of floating-point numbers.
+  /// *Together.* The sum, divided by the number of workers; for floating-point numbers.
   template <std::ranges::contiguous_range Numbers>
   void average(Numbers&& numbers, std::string_view strategy = "auto");
 
@@ -111,18 +111,18 @@ class World {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Finds this worker's rank and the size of its job in its environment, and joins it. Throws `Error` when the
-/// environment is contradictory, or not all workers join by the deadline. A process joins once: a second call
-/// throws, and harms nothing. The arguments are left as they are.
+/// Reads this worker's rank and the size of its job from the environment, and joins the job. Throws `Error`
+/// if the environment contradicts itself, or if not all workers join before the deadline. A process joins
+/// once: a second call throws and does no harm. The arguments are not changed.
 ///
 ///   trireme::World world = trireme::join(argc, argv, {.timeout = std::chrono::minutes(2), .wire = "tcp"});
-[[nodiscard]] World join(int argc, char** argv, const JoinOptions& options = {});
+[[nodiscard]] TRIREME_API World join(int argc, char** argv, const JoinOptions& options = {});
 
 template <typename T>
 constexpr World::Type World::type_of() {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int32_t> ||
                     std::is_same_v<T, std::int64_t>,
-                "exchanged are float, double, std::int32_t and std::int64_t");
+                "only float, double, std::int32_t and std::int64_t can be exchanged");
   if constexpr (std::is_same_v<T, float>) return Type::kFloat32;
   if constexpr (std::is_same_v<T, double>) return Type::kFloat64;
   if constexpr (std::is_same_v<T, std::int32_t>) return Type::kInt32;
@@ -134,7 +134,7 @@ Buffer<T> World::buffer(std::size_t count) {
   static_cast<void>(type_of<T>());
   Buffer<T> buffer;
   void* data = nullptr;
-  // More than there is of anything is refused in words, not wrapped around.
+  // A size that would overflow is refused in words, not wrapped around.
   constexpr std::size_t kMost = static_cast<std::size_t>(-1) / sizeof(T);
   buffer.memory_ = memory((count < kMost ? count : kMost) * sizeof(T), &data);
   buffer.numbers_ = {static_cast<T*>(data), count};
@@ -156,4 +156,4 @@ void World::average(Numbers&& numbers, std::string_view strategy) {
   exchange(std::as_writable_bytes(std::span<T>(numbers)), type_of<T>(), true, strategy);
 }
 
-}  // namespace trireme
+}  // namespace trireme::inline TRIREME_ABI

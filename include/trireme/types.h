@@ -1,9 +1,11 @@
 // The smallest words that everybody shares.
 #pragma once
 
+#include <trireme/version.h>
+
 #include <cstdint>
 
-namespace trireme {
+namespace trireme::inline TRIREME_ABI {
 
 /// A node's number. Workers come first (0 … n−1), dedicated servers after them.
 using Rank = std::int32_t;
@@ -11,4 +13,4 @@ using Rank = std::int32_t;
 /// The name of one transfer, the same at both of its ends, in a plan, on a wire and in a trace.
 using OpId = std::int64_t;
 
-}  // namespace trireme
+}  // namespace trireme::inline TRIREME_ABI

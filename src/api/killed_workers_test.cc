@@ -20,9 +20,10 @@
 
 #include "exec/runner.h"
 #include "launch/job.h"
-#include "wire/links_test_util.h"
-#include "wire/shm.h"
-#include "wire/tcp.h"
+#include "plan/strategies/strategies.h"
+#include "wire/shm/shm.h"
+#include "wire/tcp/links_test_util.h"
+#include "wire/tcp/tcp.h"
 
 namespace trireme {
 namespace {
@@ -82,7 +83,7 @@ struct Trial {
   Rank victim = 0;
   std::chrono::microseconds after{};  // the first exchanges
   int exchanges = 0;                  // that a victim takes part in before it goes by itself
-  PlanSpec spec;
+  plan::PlanSpec spec;
   bool in_window = false;
   std::chrono::milliseconds timeout = 60s;
 };
@@ -95,10 +96,12 @@ Trial random_trial(Fate fate, Over over, std::mt19937_64& random) {
   trial.victim = below(kNodes);
   trial.after = std::chrono::microseconds(below(20'000));
   trial.exchanges = below(200);
-  trial.spec.strategy = all_strategies()[static_cast<std::size_t>(below(all_strategies().size()))];
+  trial.spec.strategy =
+      plan::all_strategies()[static_cast<std::size_t>(below(plan::all_strategies().size()))];
   trial.spec.workers = kNodes;
-  if (trial.spec.strategy == Strategy::kParameterServer) trial.spec.shares_on_workers = 1 + below(kNodes);
-  if (trial.spec.strategy == Strategy::kHierarchical) trial.spec.hosts = 1 << below(3);
+  if (trial.spec.strategy == plan::Strategy::kParameterServer)
+    trial.spec.shares_on_workers = 1 + below(kNodes);
+  if (trial.spec.strategy == plan::Strategy::kHierarchical) trial.spec.hosts = 1 << below(3);
   trial.spec.parameters = below(2) == 0 ? 1 + below(100) : 1 + below(200'000);
   trial.in_window = below(2) == 0 && over == Over::kSharedMemory;
   if (fate == Fate::kStopped) trial.timeout = 800ms;
@@ -134,11 +137,11 @@ void strike(const Trial& trial, pid_t process, const Reports& reports, Clock::ti
 }
 
 // Exchanges until something happens.
-void exchange_on(Wire& wire, const Trial& trial, const Reports& reports) {
-  Runner runner(trial.spec, ElementType::kFloat32, wire);
+void exchange_on(wire::Wire& wire, const Trial& trial, const Reports& reports) {
+  exec::Runner runner(trial.spec, exec::ElementType::kFloat32, wire);
   const std::size_t bytes = 4 * static_cast<std::size_t>(trial.spec.parameters);
   std::vector<std::byte> own(bytes);
-  Window window;
+  wire::shm::Window window;
   if (trial.in_window) window = wire.windows()->make(wire, bytes, Deadline::after(60s));
   runner.prepare(Deadline::after(60s));
   reports.of(wire.rank()).exchanges = true;
@@ -155,30 +158,30 @@ class Ground {
  public:
   explicit Ground(Over over) {
     if (over == Over::kSharedMemory) {
-      segment_ = Segment::create(kNodes);
+      segment_ = wire::shm::Segment::create(kNodes);
     } else {
-      links_ = connected_nodes(kNodes);
+      links_ = wire::tcp::connected_nodes(kNodes);
     }
   }
 
   [[nodiscard]] std::vector<int> files() const {
     std::vector<int> files;
     if (segment_) files.push_back(segment_->fd());
-    for (const std::vector<Link>& row : links_) {
-      for (const Link& link : row) {
+    for (const std::vector<wire::rendezvous::Link>& row : links_) {
+      for (const wire::rendezvous::Link& link : row) {
         if (link.data) files.insert(files.end(), {link.data.get(), link.control.get()});
       }
     }
     return files;
   }
   // As trireme launch does: the victim may not have come so far as to join.
-  void bury(Rank rank, pid_t process) {
-    if (segment_) segment_->bury(rank, process);
+  void mark_dead(Rank rank, pid_t process) {
+    if (segment_) segment_->mark_dead(rank, process);
   }
   // In the node's process: the others' ends are theirs alone.
-  [[nodiscard]] std::unique_ptr<Wire> stand_on(Rank rank) {
-    if (segment_) return std::make_unique<ShmWire>(segment_, rank);
-    auto wire = std::make_unique<TcpWire>(rank, std::move(links_[static_cast<std::size_t>(rank)]));
+  [[nodiscard]] std::unique_ptr<wire::Wire> stand_on(Rank rank) {
+    if (segment_) return std::make_unique<wire::shm::ShmWire>(segment_, rank);
+    auto wire = std::make_unique<wire::tcp::TcpWire>(rank, std::move(links_[static_cast<std::size_t>(rank)]));
     links_.clear();
     return wire;
   }
@@ -186,13 +189,13 @@ class Ground {
   void let_go() { links_.clear(); }
 
  private:
-  std::shared_ptr<Segment> segment_;
-  std::vector<std::vector<Link>> links_;
+  std::shared_ptr<wire::shm::Segment> segment_;
+  std::vector<std::vector<wire::rendezvous::Link>> links_;
 };
 
 int run_node(Ground& ground, Rank rank, const Trial& trial, const Reports& reports) {
   try {
-    const std::unique_ptr<Wire> wire = ground.stand_on(rank);
+    const std::unique_ptr<wire::Wire> wire = ground.stand_on(rank);
     exchange_on(*wire, trial, reports);
     return 0;
   } catch (const Error& error) {
@@ -226,11 +229,11 @@ void run_trial(const Trial& trial) {
   Clock::time_point happened = Clock::now();
   {
     Ground ground(trial.over);
-    JobOptions options;
+    launch::JobOptions options;
     options.nodes = kNodes;
     options.inherited_fds = ground.files();
     options.grace = 20s;  // for the survivors to report
-    options.ended = [&](Rank rank, const RankEnd& end) { ground.bury(rank, end.process); };
+    options.ended = [&](Rank rank, const launch::RankEnd& end) { ground.mark_dead(rank, end.process); };
     std::jthread killer;
     options.started = [&](std::span<const pid_t> processes) {
       ground.let_go();
@@ -239,7 +242,8 @@ void run_trial(const Trial& trial) {
         strike(trial, process, reports, happened);
       });
     };
-    const JobEnd end = run_job(options, [&](Rank rank) { return run_node(ground, rank, trial, reports); });
+    const launch::JobEnd end =
+        launch::run_job(options, [&](Rank rank) { return run_node(ground, rank, trial, reports); });
     EXPECT_TRUE(end.first_failure);
   }
   const auto limit =
@@ -268,7 +272,7 @@ void run_trials(Fate fate, Over over, int count) {
   std::mt19937_64 random(static_cast<std::uint64_t>(fate) + 1);
   for (int i = 0; i < count / share(); ++i) {
     const Trial trial = random_trial(fate, over, random);
-    SCOPED_TRACE("trial " + std::to_string(i) + ": " + std::string(name(trial.spec.strategy)) + " of " +
+    SCOPED_TRACE("trial " + std::to_string(i) + ": " + std::string(plan::name(trial.spec.strategy)) + " of " +
                  std::to_string(trial.spec.parameters) + (trial.in_window ? " in a window" : "") + ", rank " +
                  std::to_string(trial.victim) + " after " + std::to_string(trial.after.count()) + " µs or " +
                  std::to_string(trial.exchanges) + " exchanges");

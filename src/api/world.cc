@@ -11,18 +11,18 @@
 #include "api/world_impl.h"
 #include "base/output.h"
 #include "exec/auto_strategy.h"
-#include "launch/world.h"
-#include "wire/barrier.h"
-#include "wire/windows.h"
+#include "wire/notes.h"
+#include "wire/shm/windows.h"
+#include "world/world.h"
 
-namespace trireme {
+namespace trireme::inline TRIREME_ABI {
 namespace {
 
 // What was chosen is said once, by one node; to exchange through inherited memory was the launcher's choice.
-void say_how(const FoundWorld& found, const Connection& connection) {
+void say_how(const world::FoundWorld& found, const world::Connection& connection) {
   const auto say = [](const std::string& text) { write_error(fmt::format("trireme: {}\n", text)); };
-  if (const std::optional<std::string> why = why_alone(found)) say(*why);
-  if (found.rank != 0 || found.size == 1 || inherits_memory(found)) return;
+  if (const std::optional<std::string> why = world::why_alone(found)) say(*why);
+  if (found.rank != 0 || found.size == 1 || world::inherits_memory(found)) return;
   say(connection.in_words());
 }
 
@@ -39,26 +39,26 @@ void require_first_join() {
 }
 
 // What the program wishes stands where the environment says nothing.
-FoundWorld find_world_or(const JoinOptions& wishes) {
-  FoundWorld found = find_world();
-  if (wishes.timeout && !find_timeout()) {
+world::FoundWorld find_world_or(const JoinOptions& wishes) {
+  world::FoundWorld found = world::find_world();
+  if (wishes.timeout && !world::find_timeout()) {
     if (*wishes.timeout <= std::chrono::nanoseconds(0)) {
       throw bad_input("JoinOptions::timeout must be more than 0", "give a time like std::chrono::minutes(2)");
     }
     found.timeout = *wishes.timeout;
   }
-  if (wishes.wire && !found.wire) found.wire = checked_wire(*wishes.wire, "JoinOptions::wire");
+  if (wishes.wire && !found.wire) found.wire = wire::parse_wire(*wishes.wire, "JoinOptions::wire");
   return found;
 }
 
 }  // namespace
 
-World::Impl::Impl(std::unique_ptr<Connection> connection_, std::chrono::nanoseconds timeout_)
+World::Impl::Impl(std::unique_ptr<world::Connection> connection_, std::chrono::nanoseconds timeout_)
     : timeout(timeout_), connection(std::move(connection_)) {}
 
 WorldAccess::Inside& WorldAccess::inside(World& world) { return *world.impl_; }
 
-World WorldAccess::make(std::unique_ptr<Connection> connection, std::chrono::nanoseconds timeout) {
+World WorldAccess::make(std::unique_ptr<world::Connection> connection, std::chrono::nanoseconds timeout) {
   return World(std::make_unique<World::Impl>(std::move(connection), timeout));
 }
 
@@ -68,32 +68,33 @@ std::span<std::byte> WorldAccess::memory(Inside& inside, std::size_t bytes, std:
   return {static_cast<std::byte*>(data), bytes};
 }
 
-Strategy World::Impl::choose(std::string_view wish, std::span<const std::byte> bytes) {
-  if (const std::optional<Strategy> strategy = parse_wish(wish)) return *strategy;
-  Windows* windows = wire().windows();
+plan::Strategy World::Impl::choose(std::string_view wish, std::span<const std::byte> bytes) {
+  if (const std::optional<plan::Strategy> strategy = exec::parse_strategy_or_auto(wish)) return *strategy;
+  wire::shm::Windows* windows = wire().windows();
   const bool in_window = windows != nullptr && windows->find(bytes);
-  const Choice choice =
-      choose_strategy(wire().name(), in_window, wire().size(), static_cast<std::int64_t>(bytes.size()));
+  const exec::Choice choice =
+      exec::choose_strategy(wire().kind(), in_window, wire().size(), static_cast<std::int64_t>(bytes.size()));
   if (wire().size() > 1 && wire().rank() == 0 && said.insert(choice.why).second) {
     write_error(fmt::format("trireme: auto takes {}\n", choice.why));
   }
   return choice.strategy;
 }
 
-Runner& World::Impl::runner(std::size_t bytes, Type type, bool average, Strategy strategy) {
+exec::Runner& World::Impl::runner(std::size_t bytes, Type type, bool average, plan::Strategy strategy) {
   const Key key{bytes, type, average, strategy};
   if (const auto known = runners.find(key); known != runners.end()) return known->second;
-  constexpr ElementType kTypes[] = {ElementType::kFloat32, ElementType::kFloat64, ElementType::kInt32,
-                                    ElementType::kInt64};
-  const ElementType element = kTypes[static_cast<std::size_t>(type)];
-  PlanSpec spec;
+  constexpr exec::ElementType kTypes[] = {exec::ElementType::kFloat32, exec::ElementType::kFloat64,
+                                          exec::ElementType::kInt32, exec::ElementType::kInt64};
+  const exec::ElementType element = kTypes[static_cast<std::size_t>(type)];
+  plan::PlanSpec spec;
   spec.strategy = strategy;
   spec.workers = wire().size();
-  spec.parameters = static_cast<std::int64_t>(bytes) / size_of(element);
-  if (strategy == Strategy::kParameterServer) spec.shares_on_workers = spec.workers;
+  spec.parameters = static_cast<std::int64_t>(bytes) / exec::size_of(element);
+  if (strategy == plan::Strategy::kParameterServer) spec.shares_on_workers = spec.workers;
   return runners
-      .emplace(std::piecewise_construct, std::forward_as_tuple(key),
-               std::forward_as_tuple(spec, element, wire(), average ? Result::kAverage : Result::kSum))
+      .emplace(
+          std::piecewise_construct, std::forward_as_tuple(key),
+          std::forward_as_tuple(spec, element, wire(), average ? exec::Result::kAverage : exec::Result::kSum))
       .first->second;
 }
 
@@ -111,13 +112,13 @@ std::chrono::nanoseconds World::timeout() const { return impl_->timeout; }
 
 void World::exchange(std::span<std::byte> bytes, Type type, bool average, std::string_view strategy) {
   impl_->require_free("a sum");
-  const Strategy chosen = impl_->choose(strategy, bytes);
+  const plan::Strategy chosen = impl_->choose(strategy, bytes);
   impl_->runner(bytes.size(), type, average, chosen).run(bytes, impl_->deadline());
 }
 
 void World::barrier() {
   impl_->require_free("a barrier");
-  trireme::barrier(impl_->wire(), impl_->deadline());
+  trireme::wire::barrier(impl_->wire(), impl_->deadline());
 }
 
 std::shared_ptr<void> World::memory(std::size_t bytes, void** data) {
@@ -145,12 +146,12 @@ void World::Impl::require_free(std::string_view what) const {
 }
 
 std::shared_ptr<void> World::Impl::memory(std::size_t bytes, void** data) {
-  if (Windows* windows = wire().windows()) {
-    auto window = std::make_shared<Window>(windows->make(wire(), bytes, deadline()));
+  if (wire::shm::Windows* windows = wire().windows()) {
+    auto window = std::make_shared<wire::shm::Window>(windows->make(wire(), bytes, deadline()));
     *data = window->bytes().data();
     return window;
   }
-  auto room = std::make_shared<Room>(bytes);
+  auto room = std::make_shared<exec::Room>(bytes);
   std::memset(room->data(), 0, bytes);
   *data = room->data();
   return room;
@@ -158,12 +159,13 @@ std::shared_ptr<void> World::Impl::memory(std::size_t bytes, void** data) {
 
 World join(int /*argc*/, char** /*argv*/, const JoinOptions& options) {
   require_first_join();
-  const FoundWorld found = find_world_or(options);
-  auto impl = std::make_unique<World::Impl>(connect(found, Deadline::after(found.timeout)), found.timeout);
+  const world::FoundWorld found = find_world_or(options);
+  auto impl =
+      std::make_unique<World::Impl>(world::connect(found, Deadline::after(found.timeout)), found.timeout);
   say_how(found, *impl->connection);
   // A launcher reads from a pipe, to which whole blocks would go: lines come out as they are printed.
   if (impl->wire().size() > 1) std::setvbuf(stdout, nullptr, _IOLBF, 0);
   return World(std::move(impl));
 }
 
-}  // namespace trireme
+}  // namespace trireme::inline TRIREME_ABI

@@ -17,23 +17,23 @@
 
 #include "base/deadline.h"
 #include "exec/runner.h"
-#include "launch/connection.h"
+#include "world/connection.h"
 
-namespace trireme {
+namespace trireme::inline TRIREME_ABI {
 
 struct World::Impl {
-  using Key = std::tuple<std::size_t, Type, bool, Strategy>;
+  using Key = std::tuple<std::size_t, Type, bool, plan::Strategy>;
 
-  Impl(std::unique_ptr<Connection> connection, std::chrono::nanoseconds timeout);
+  Impl(std::unique_ptr<world::Connection> connection, std::chrono::nanoseconds timeout);
 
-  [[nodiscard]] Wire& wire() { return connection->wire(); }
+  [[nodiscard]] wire::Wire& wire() { return connection->wire(); }
   [[nodiscard]] Deadline deadline() const { return Deadline::after(timeout); }
   /// Says once what `auto` has taken.
-  [[nodiscard]] Strategy choose(std::string_view wish, std::span<const std::byte> bytes);
-  [[nodiscard]] Runner& runner(std::size_t bytes, Type type, bool average, Strategy strategy);
+  [[nodiscard]] plan::Strategy choose(std::string_view wish, std::span<const std::byte> bytes);
+  [[nodiscard]] exec::Runner& runner(std::size_t bytes, Type type, bool average, plan::Strategy strategy);
 
   const std::chrono::nanoseconds timeout;
-  std::unique_ptr<Connection> connection;
+  std::unique_ptr<world::Connection> connection;
   const pid_t process = ::getpid();  ///< that has joined: a child that it forks is not this worker
   /// *Together*, servers too: the sum over all nodes, without choosing.
   template <typename T>
@@ -50,14 +50,14 @@ struct World::Impl {
   Rank servers = 0;   // the last ranks, when an Exchange has made them servers
   int exchanges = 0;  // that were made so far
   bool busy = false;  // gradients of one of them may be under way
-  std::map<Key, Runner> runners;
+  std::map<Key, exec::Runner> runners;
   std::set<std::string> said;  // choices of auto
 };
 
 template <typename T>
 void World::Impl::sum_over_nodes(std::span<T> numbers) {
   const std::span<std::byte> bytes = std::as_writable_bytes(numbers);
-  runner(bytes.size(), type_of<T>(), false, Strategy::kDirect).run(bytes, deadline());
+  runner(bytes.size(), type_of<T>(), false, plan::Strategy::kDirect).run(bytes, deadline());
 }
 
 struct WorldAccess {
@@ -65,10 +65,11 @@ struct WorldAccess {
 
   [[nodiscard]] static Inside& inside(World& world);
   /// One that is connected already.
-  [[nodiscard]] static World make(std::unique_ptr<Connection> connection, std::chrono::nanoseconds timeout);
+  [[nodiscard]] static World make(std::unique_ptr<world::Connection> connection,
+                                  std::chrono::nanoseconds timeout);
   /// *Together*, servers too. As in a Buffer; it stays as long as its owner.
   [[nodiscard]] static std::span<std::byte> memory(Inside& inside, std::size_t bytes,
                                                    std::shared_ptr<void>& owner);
 };
 
-}  // namespace trireme
+}  // namespace trireme::inline TRIREME_ABI

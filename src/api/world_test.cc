@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "launch/environment.h"
 #include "launch/job.h"
 #include "launch/job_memory.h"
+#include "world/environment.h"
 
 namespace trireme {
 namespace {
@@ -49,11 +49,11 @@ bool says(const std::string& text, const char* part) {
 
 // Every node of a job that shares memory runs the body, which says whether all is as it should be.
 void on_nodes(Rank nodes, const std::function<bool()>& body, const Variables& variables = {}) {
-  JobOptions options;
+  launch::JobOptions options;
   options.nodes = nodes;
   options.environment = variables;
-  const std::shared_ptr<Segment> memory = share_memory(options);
-  const JobEnd end = run_job(options, [&](Rank) { return body() ? 0 : 1; });
+  const std::shared_ptr<wire::shm::Segment> memory = launch::share_memory(options);
+  const launch::JobEnd end = launch::run_job(options, [&](Rank) { return body() ? 0 : 1; });
   EXPECT_TRUE(end.ok()) << end.first_failure->text;
 }
 
@@ -123,10 +123,10 @@ TEST(AForkedChild, IsNotTheWorker) {
 }
 
 TEST(AWorkerThatExitsInMidTraining, IsTheFirstFailureThoughItsStatusIsZero) {
-  JobOptions options;
+  launch::JobOptions options;
   options.nodes = 3;
-  const std::shared_ptr<Segment> memory = share_memory(options);
-  const JobEnd end = run_job(options, [](Rank) {
+  const std::shared_ptr<wire::shm::Segment> memory = launch::share_memory(options);
+  const launch::JobEnd end = launch::run_job(options, [](Rank) {
     World world = join(0, nullptr);
     for (int step = 0; step < 10; ++step) {
       if (world.rank() == 1 && step == 5) std::exit(0);
@@ -140,11 +140,11 @@ TEST(AWorkerThatExitsInMidTraining, IsTheFirstFailureThoughItsStatusIsZero) {
 }
 
 TEST(AWorkerThatIsBusyForTooLong, IsToldHowToGetMoreTime) {
-  JobOptions options;
+  launch::JobOptions options;
   options.nodes = 2;
   options.timeout = 100ms;
-  const std::shared_ptr<Segment> memory = share_memory(options);
-  const JobEnd end = run_job(options, [](Rank rank) {
+  const std::shared_ptr<wire::shm::Segment> memory = launch::share_memory(options);
+  const launch::JobEnd end = launch::run_job(options, [](Rank rank) {
     World world = join(0, nullptr);
     if (rank == 0) std::this_thread::sleep_for(2s);  // far longer than any start takes
     return thrown_by([&] { world.barrier(); }).empty() ? 0 : 1;
@@ -165,7 +165,7 @@ TEST(JoinOptions, HoldWhereTheEnvironmentSaysNothing) {
 
 TEST(JoinOptions, HoldLessThanTheEnvironment) {
   on_nodes(2, [] { return joins_with({.timeout = 2min, .wire = "tcp"}, 7s); },
-           {{environment::kTimeout, "7s"}, {environment::kWire, "shm"}});
+           {{world::environment::kTimeout, "7s"}, {world::environment::kWire, "shm"}});
 }
 
 TEST(JoinOptions, ThatMakeNoSenseAreRefusedByTheirNames) {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace trireme {
+namespace trireme::inline TRIREME_ABI {
 
 std::string to_string(const Failure& failure) {
   std::string text;
@@ -27,4 +27,12 @@ Error bad_input(std::string what, std::string hint) {
   return Error(std::move(failure));
 }
 
-}  // namespace trireme
+Failure failure_of(const std::exception& exception) {
+  if (const auto* error = dynamic_cast<const Error*>(&exception)) return error->failure();
+  Failure failure;
+  failure.cause = Failure::Cause::kFailed;
+  failure.what = exception.what();
+  return failure;
+}
+
+}  // namespace trireme::inline TRIREME_ABI

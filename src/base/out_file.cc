@@ -29,7 +29,7 @@ std::string cannot_write(const fs::path& file, const std::string& reason) {
 }
 
 [[noreturn]] void refuse(const fs::path& file, const std::string& reason) {
-  throw bad_input(cannot_write(file, reason), "name a file in a folder of yours");
+  throw bad_input(cannot_write(file, reason), "name a file in a writable folder");
 }
 
 [[noreturn]] void fail_to_write(const fs::path& file, int reason) {

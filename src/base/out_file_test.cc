@@ -42,7 +42,7 @@ void expect_refused(const fs::path& file, const std::string& reason) {
     } catch (const Error& error) {
       EXPECT_EQ(error.failure().cause, Failure::Cause::kBadInput);
       EXPECT_EQ(std::string(error.what()),
-                "cannot write " + file.string() + ": " + reason + "; name a file in a folder of yours");
+                "cannot write " + file.string() + ": " + reason + "; name a file in a writable folder");
     }
   }
 }

@@ -13,23 +13,25 @@
 
 #include "base/duration.h"
 #include "base/error.h"
+#include "base/exit_status.h"
 #include "base/output.h"
 #include "base/text.h"
-#include "cli/allreduce_run.h"
-#include "cli/allreduce_timing.h"
+#include "cli/bench/allreduce_run.h"
+#include "cli/bench/allreduce_timing.h"
 #include "cli/command.h"
 #include "cli/launched.h"
-#include "cli/mpirun.h"
 #include "exec/auto_strategy.h"
-#include "launch/connection.h"
+#include "launch/mpirun.h"
 #include "launch/signals.h"
-#include "launch/world.h"
-#include "plan/closed_form.h"
+#include "plan/strategies/closed_form.h"
+#include "plan/strategies/strategies.h"
 #include "report/exchange_report.h"
 #include "report/table.h"
-#include "wire/segment.h"
+#include "wire/shm/segment.h"
+#include "world/connection.h"
+#include "world/world.h"
 
-namespace trireme {
+namespace trireme::cli {
 namespace {
 
 constexpr const char* kExamples = R"(
@@ -54,7 +56,7 @@ constexpr std::int32_t kMostWorkers = 256;
 
 // As typed; read only after all of it is there, so that messages can name the flag.
 struct Flags {
-  std::string what, workers = "4", servers = "0", wire = "shm", strategy = "auto", min_bytes = "4",
+  std::string what, workers = "4", servers, wire = "shm", strategy = "auto", min_bytes = "4",
                     max_bytes = "67108864", timeout;
   bool private_memory = false, json = false;
 };
@@ -65,30 +67,13 @@ struct Given {
 };
 
 struct Row {
-  PlanSpec spec;
+  plan::PlanSpec spec;
   std::int64_t bytes = 0;
   double median = 0;  // seconds
   double p99 = 0;
 };
 
-void parse_wire(const std::string& text) {
-  if (std::find(kTimedWires.begin(), kTimedWires.end(), text) != kTimedWires.end()) return;
-  const std::string_view best = nearest(text, kTimedWires);
-  throw bad_input(fmt::format("--wire: there is no wire '{}'", printable(text)),
-                  best.empty() ? std::string("the wires are shm, threads, tcp and mpi")
-                               : fmt::format("did you mean {}?", best));
-}
-
-std::optional<Strategy> parse_strategy_or_auto(const std::string& text) {
-  if (text == "auto") return std::nullopt;
-  if (const std::optional<Strategy> strategy = find_strategy(text)) return strategy;
-  std::vector<std::string_view> known = {"auto"};
-  for (const Strategy strategy : all_strategies()) known.push_back(name(strategy));
-  const std::string_view best = nearest(text, known);
-  throw bad_input(fmt::format("unknown strategy '{}'", printable(text)),
-                  best.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
-                               : fmt::format("did you mean {}?", best));
-}
+wire::WireKind wire_of(const Flags& flags) { return wire::parse_wire(flags.wire, "--wire", kTimedWires); }
 
 std::int64_t parse_bytes(const std::string& text, const char* flag) {
   constexpr std::int64_t kElement = 4;
@@ -100,24 +85,24 @@ std::int64_t parse_bytes(const std::string& text, const char* flag) {
 
 std::chrono::nanoseconds timeout_of(const Flags& flags) {
   if (!flags.timeout.empty()) return parse_duration(flags.timeout, "--timeout");
-  return find_timeout().value_or(FoundWorld{}.timeout);
+  return world::find_timeout().value_or(world::FoundWorld{}.timeout);
 }
 
-std::vector<AllreduceCase> cases_of(const Flags& flags) {
+std::vector<AllreduceCase> cases_of(const Flags& flags, wire::WireKind wire) {
   if (flags.what != "allreduce") {
     throw bad_input(flags.what.empty() ? "bench needs to know what to time"
                                        : fmt::format("bench cannot time '{}'", printable(flags.what)),
                     "try trireme bench allreduce");
   }
   AllreduceCase setting;
-  setting.wire = flags.wire;
-  setting.strategy = parse_strategy_or_auto(flags.strategy);
+  setting.wire = wire;
+  setting.strategy = exec::parse_strategy_or_auto(flags.strategy);
   setting.workers = static_cast<std::int32_t>(parse_integer(flags.workers, "--workers", 1, kMostWorkers));
   setting.servers = static_cast<std::int32_t>(parse_integer(flags.servers, "--servers", 0, kMostWorkers));
-  if (setting.servers > 0 && setting.strategy != Strategy::kParameterServer) {
+  if (setting.servers > 0 && setting.strategy != plan::Strategy::kParameterServer) {
     throw bad_input("--servers is for parameter-server", "add --strategy parameter-server");
   }
-  setting.private_memory = flags.private_memory || setting.wire != "shm";
+  setting.private_memory = flags.private_memory || setting.wire != wire::WireKind::kShm;
   setting.timeout = timeout_of(flags);
   const std::int64_t min = parse_bytes(flags.min_bytes, "--min-bytes");
   const std::int64_t max = parse_bytes(flags.max_bytes, "--max-bytes");
@@ -127,8 +112,8 @@ std::vector<AllreduceCase> cases_of(const Flags& flags) {
   std::vector<AllreduceCase> cases;
   for (setting.bytes = min; setting.bytes <= max; setting.bytes *= 4) cases.push_back(setting);
   // Before anything starts: the largest must fit.
-  require_memory(static_cast<std::size_t>(setting.nodes()), static_cast<std::size_t>(cases.back().bytes),
-                 memory_left());
+  wire::shm::require_memory(static_cast<std::size_t>(setting.nodes()),
+                            static_cast<std::size_t>(cases.back().bytes), wire::shm::memory_left());
   return cases;
 }
 
@@ -141,8 +126,8 @@ void tell_progress(const AllreduceCase& setting, std::size_t number, std::size_t
   std::string text =
       fmt::format("trireme bench: {} ({} of {})", bytes_in_words(setting.bytes), number + 1, cases);
   if (!setting.strategy) {
-    const Choice choice =
-        choose_strategy(setting.wire, !setting.private_memory, setting.workers, setting.bytes);
+    const exec::Choice choice =
+        exec::choose_strategy(setting.wire, !setting.private_memory, setting.workers, setting.bytes);
     text += ": auto takes " + choice.why;
   }
   write_error(text + "\n");
@@ -162,7 +147,7 @@ std::optional<int> interrupt_of(const std::vector<int>& signals) {
 
 // With nodes of its own. Who interrupts it gets what is there already.
 Measured measure(const std::vector<AllreduceCase>& cases) {
-  CaughtSignals signals;
+  launch::CaughtSignals signals;
   Measured measured;
   for (std::size_t i = 0; i < cases.size() && !measured.interrupted; ++i) {
     tell_progress(cases[i], i, cases.size());
@@ -181,48 +166,47 @@ double bus_gigabytes_per_second(const Row& row) {
   return static_cast<double>(row.bytes) / row.median * 2 * (n - 1) / n / 1e9;
 }
 
-std::string document(const std::string& wire, const std::vector<Row>& rows) {
-  Json json;
-  json["rows"] = Json::array();
+std::string document(wire::WireKind wire, const std::vector<Row>& rows) {
+  report::Json json;
+  json["rows"] = report::Json::array();
   for (const Row& row : rows) {
-    json["rows"].push_back({{"wire", wire},
-                            {"strategy", name(row.spec.strategy)},
+    json["rows"].push_back({{"wire", wire::name(wire)},
+                            {"strategy", plan::name(row.spec.strategy)},
                             {"workers", row.spec.workers},
                             {"bytes", row.bytes},
                             {"median_us", row.median * 1e6},
                             {"p99_us", row.p99 * 1e6},
                             {"busbw_GBps", bus_gigabytes_per_second(row)},
-                            {"messages", closed_form(row.spec).messages}});
+                            {"messages", plan::closed_form(row.spec).messages}});
   }
-  return document_text(json);
+  return report::document_text(json);
 }
 
-std::string table(const std::string& wire, const std::vector<Row>& rows) {
-  Table table("rlrrrr");
+std::string table(wire::WireKind wire, const std::vector<Row>& rows) {
+  report::Table table("rlrrrr");
   table.row({"bytes", "strategy", "median µs", "99 % µs", "bus GB/s", "messages"});
   for (const Row& row : rows) {
-    table.row({with_commas(row.bytes), std::string(name(row.spec.strategy)),
+    table.row({with_commas(row.bytes), std::string(plan::name(row.spec.strategy)),
                fmt::format("{:.2f}", row.median * 1e6), fmt::format("{:.2f}", row.p99 * 1e6),
                fmt::format("{:.3f}", bus_gigabytes_per_second(row)),
-               with_commas(closed_form(row.spec).messages)});
+               with_commas(plan::closed_form(row.spec).messages)});
   }
-  return fmt::format("allreduce on the wire {}, {}\n{}", wire, counted(rows.front().spec.workers, "worker"),
-                     table.text());
+  return fmt::format("allreduce on the wire {}, {}\n{}", wire::name(wire),
+                     counted(rows.front().spec.workers, "worker"), table.text());
 }
 
-void report(const Flags& flags, const std::string& wire, const std::vector<Row>& rows) {
+void report(const Flags& flags, wire::WireKind wire, const std::vector<Row>& rows) {
   write_output(flags.json ? document(wire, rows) : table(wire, rows));
 }
 
 // As one of the processes that somebody else's launcher has started; node 0 reports.
-void bench_as_node(const Flags& flags, const FoundWorld& world) {
+void bench_as_node(const Flags& flags, const world::FoundWorld& world) {
   const std::chrono::nanoseconds timeout = timeout_of(flags);
-  const std::unique_ptr<Connection> connection = connect(world, Deadline::after(timeout));
-  Wire& wire = connection->wire();
+  const std::unique_ptr<world::Connection> connection = world::connect(world, Deadline::after(timeout));
+  wire::Wire& wire = connection->wire();
   Flags as_it_is = flags;
-  as_it_is.wire = wire.name();
   as_it_is.private_memory = flags.private_memory || wire.windows() == nullptr;
-  const std::vector<AllreduceCase> cases = cases_of(as_it_is);
+  const std::vector<AllreduceCase> cases = cases_of(as_it_is, wire.kind());
   std::vector<Row> rows;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (wire.rank() == 0) tell_progress(cases[i], i, cases.size());
@@ -230,11 +214,11 @@ void bench_as_node(const Flags& flags, const FoundWorld& world) {
     time_allreduce(wire, cases[i], times);
     if (wire.rank() == 0) rows.push_back(row_of(cases[i], times));
   }
-  if (wire.rank() == 0) report(flags, as_it_is.wire, rows);
+  if (wire.rank() == 0) report(flags, wire.kind(), rows);
 }
 
 // The world as the launcher says it, with the flags that were given.
-void bench_in_world(Flags flags, FoundWorld world, const Given& given) {
+void bench_in_world(Flags flags, world::FoundWorld world, const Given& given) {
   const std::int64_t servers = parse_integer(flags.servers, "--servers", 0, kMostWorkers);
   const std::string workers = std::to_string(world.size - servers);
   if (given.workers && flags.workers != workers) {
@@ -244,29 +228,33 @@ void bench_in_world(Flags flags, FoundWorld world, const Given& given) {
   }
   flags.workers = workers;
   if (given.wire) {
-    parse_wire(flags.wire);
-    refuse_another_wire(flags.wire, world, "--wire " + flags.wire, "trireme bench allreduce");
-    world.wire = flags.wire;
+    world.wire = wire_of(flags);
+    refuse_another_wire(*world.wire, world, "--wire " + flags.wire, "trireme bench allreduce");
   }
   bench_as_node(flags, world);
 }
 
-void bench(const Flags& flags, const Given& given) {
-  const FoundWorld world = find_world();
+void bench(Flags flags, const Given& given) {
+  const world::FoundWorld world = world::find_world();
   // One process under mpirun is there to be timed, and could not start mpirun again.
-  const bool is_node = world.size > 1 || (flags.wire == "mpi" && world.source == kOpenMpiSource);
+  const bool is_node = world.size > 1 || (flags.wire == wire::name(wire::WireKind::kMpi) &&
+                                          world.source == world::kOpenMpiSource);
+  if (flags.servers.empty()) {
+    const bool has_servers = !is_node && flags.strategy == plan::name(plan::Strategy::kParameterServer);
+    flags.servers = has_servers ? "1" : "0";
+  }
   if (is_node) return bench_in_world(flags, world, given);
-  parse_wire(flags.wire);
-  const std::vector<AllreduceCase> cases = cases_of(flags);
-  if (flags.wire == "mpi") {
-    if (const int status = run_again_under_mpirun(cases[0].nodes()); status != 0) std::exit(status);
+  const wire::WireKind wire = wire_of(flags);
+  const std::vector<AllreduceCase> cases = cases_of(flags, wire);
+  if (wire == wire::WireKind::kMpi) {
+    if (const int status = launch::run_again_under_mpirun(cases[0].nodes()); status != 0) std::exit(status);
     return;
   }
   const Measured measured = measure(cases);
-  if (!measured.rows.empty()) report(flags, flags.wire, measured.rows);
+  if (!measured.rows.empty()) report(flags, wire, measured.rows);
   if (!measured.interrupted) return;
   write_error("trireme bench: interrupted\n");
-  std::exit(128 + *measured.interrupted);
+  std::exit(kExitInterrupted);
 }
 
 }  // namespace
@@ -279,22 +267,22 @@ void add_bench(CLI::App& program) {
       ->type_name("NUMBER")
       ->capture_default_str();
   command
-      ->add_option("--servers", flags->servers, "of parameter-server, besides; 0: one share on each worker")
-      ->type_name("NUMBER")
-      ->capture_default_str();
-  command->add_option("--wire", flags->wire, "shm, tcp or mpi (processes) or threads")
+      ->add_option("--servers", flags->servers,
+                   "dedicated servers of parameter-server (1); 0: a share on each worker")
+      ->type_name("NUMBER");
+  command->add_option("--wire", flags->wire, "shm, tcp, mpi or threads")
       ->type_name("WIRE")
       ->capture_default_str();
-  command->add_option("--strategy", flags->strategy, "a strategy of trireme explain, or auto")
+  command->add_option("--strategy", flags->strategy, "strategy of the exchange, or auto")
       ->type_name("STRATEGY")
       ->capture_default_str();
-  command->add_option("--min-bytes", flags->min_bytes, "the smallest buffer; then 4 times as much, and so on")
+  command->add_option("--min-bytes", flags->min_bytes, "smallest buffer; each next one is 4 times larger")
       ->type_name("BYTES")
       ->capture_default_str();
-  command->add_option("--max-bytes", flags->max_bytes, "the largest buffer")
+  command->add_option("--max-bytes", flags->max_bytes, "largest buffer")
       ->type_name("BYTES")
       ->capture_default_str();
-  command->add_flag("--private", flags->private_memory, "buffers in ordinary memory, not in windows")
+  command->add_flag("--private", flags->private_memory, "use ordinary memory, not shared windows")
       ->disable_flag_override();
   command->add_option("--timeout", flags->timeout, "deadline of one exchange (60s)")->type_name("TIME");
   command->add_flag("--json", flags->json, "print one JSON document")->disable_flag_override();
@@ -305,4 +293,4 @@ void add_bench(CLI::App& program) {
   });
 }
 
-}  // namespace trireme
+}  // namespace trireme::cli

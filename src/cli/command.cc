@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-namespace trireme {
+namespace trireme::cli {
 
 void refuse_empty(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
@@ -12,4 +12,4 @@ void refuse_empty(const CLI::App& command) {
   }
 }
 
-}  // namespace trireme
+}  // namespace trireme::cli

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <span>
 
-namespace trireme {
+namespace trireme::cli {
 
 /// A script's empty variable is a slip, and not the same as a flag left out: throws `Error`.
 void refuse_empty(const CLI::App& command);
@@ -19,4 +19,4 @@ void add_doctor(CLI::App& program);
 /// `words`: the whole command line, as `main` got it; it stays.
 void add_launch(CLI::App& program, std::span<const char* const> words);
 
-}  // namespace trireme
+}  // namespace trireme::cli

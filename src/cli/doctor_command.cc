@@ -9,24 +9,23 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/exit_status.h"
 #include "base/output.h"
 #include "cli/command.h"
-#include "cli/doctor_advice.h"
-#include "cli/doctor_host.h"
-#include "cli/doctor_report.h"
-#include "cli/doctor_software.h"
-#include "cli/doctor_wires.h"
-#include "launch/connection.h"
+#include "cli/doctor/doctor_advice.h"
+#include "cli/doctor/doctor_host.h"
+#include "cli/doctor/doctor_report.h"
+#include "cli/doctor/doctor_software.h"
+#include "cli/doctor/doctor_wires.h"
+#include "world/connection.h"
 
-namespace trireme {
+namespace trireme::cli {
 namespace {
 
-constexpr int kFailed = 1;
-
 constexpr const char* kExamples = R"(
-Shows who says that this process takes part in a job, and who is believed; what
-this host has; and how two workers get on with each other on every wire. What
-is wrong comes with a remedy. The exit status is 1 when jobs cannot run.
+Shows which launcher this process belongs to, what this host has, and how fast
+two workers exchange on every wire. Every problem comes with a remedy. The exit
+status is 1 if jobs cannot run here.
 
 Examples:
   trireme doctor
@@ -37,15 +36,15 @@ Examples:
 void say(const std::string& sentence) { write_error(fmt::format("trireme doctor: {}\n", sentence)); }
 
 void examine_world(Diagnosis& diagnosis) {
-  diagnosis.sightings = look_around(get_variable);
+  diagnosis.sightings = world::look_around(world::get_variable);
   try {
-    diagnosis.world = find_world();
+    diagnosis.world = world::find_world();
   } catch (const Error& error) {
     diagnosis.world_failure = error.what();
     return;
   }
   try {
-    require_way_to_connect(*diagnosis.world);
+    world::require_way_to_connect(*diagnosis.world);
   } catch (const Error& error) {
     diagnosis.join_failure = error.what();
   }
@@ -58,7 +57,7 @@ void forget_launchers() {
   for (char** at = environ; *at != nullptr; ++at) {
     const std::string_view variable = *at;
     const std::string_view name = variable.substr(0, variable.find('='));
-    if (is_of_launcher(name)) names.emplace_back(name);
+    if (world::is_of_launcher(name)) names.emplace_back(name);
   }
   for (const std::string& name : names) ::unsetenv(name.c_str());
 }
@@ -78,7 +77,7 @@ Diagnosis examine() {
 bool doctor(bool json) {
   const Diagnosis diagnosis = examine();
   const std::vector<Advice> advice = advise(diagnosis);
-  write_output(json ? document_text(doctor_json(diagnosis, advice)) : doctor_text(diagnosis, advice));
+  write_output(json ? report::document_text(doctor_json(diagnosis, advice)) : doctor_text(diagnosis, advice));
   return diagnosis.ok();
 }
 
@@ -86,12 +85,12 @@ bool doctor(bool json) {
 
 void add_doctor(CLI::App& program) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* command = program.add_subcommand("doctor", "Look at this host and what a job would find on it");
+  CLI::App* command = program.add_subcommand("doctor", "Check what this host can do, and report problems");
   command->add_flag("--json", *json, "print one JSON document")->disable_flag_override();
   command->footer(kExamples);
   command->callback([=] {
-    if (!doctor(*json)) std::exit(kFailed);
+    if (!doctor(*json)) std::exit(kExitFailed);
   });
 }
 
-}  // namespace trireme
+}  // namespace trireme::cli

@@ -16,10 +16,11 @@
 #include "cli/command.h"
 #include "cli/rehearsal.h"
 #include "cli/values_file.h"
-#include "plan/verify.h"
+#include "plan/strategies/strategies.h"
+#include "plan/verifier/verify.h"
 #include "report/exchange_report.h"
 
-namespace trireme {
+namespace trireme::cli {
 namespace {
 
 // Up to this many a plan is made in full (about 180 bytes for each message), counted and verified.
@@ -49,20 +50,20 @@ struct Flags {
 };
 
 struct Request {
-  PlanSpec spec;
-  NodeNames names{1, 0};
-  std::optional<Values> values;
-  std::optional<SgdUpdate> update;
+  plan::PlanSpec spec;
+  plan::NodeNames names{1, 0};
+  std::optional<plan::Values> values;
+  std::optional<plan::SgdUpdate> update;
   std::vector<std::string> columns;  // the names of the values
   std::optional<Rank> node;
 };
 
 std::int32_t parse_count(const std::string& text, const char* flag, std::int32_t min) {
-  return static_cast<std::int32_t>(parse_integer(text, flag, min, PlanSpec::kMaxNodes));
+  return static_cast<std::int32_t>(parse_integer(text, flag, min, plan::PlanSpec::kMaxNodes));
 }
 
 // How many workers and parameters: from the flags, or from the file, or from both if they agree.
-void size_up(const Flags& flags, PlanSpec& spec, const std::optional<ValuesFile>& file) {
+void size_up(const Flags& flags, plan::PlanSpec& spec, const std::optional<ValuesFile>& file) {
   if (!flags.workers.empty()) spec.workers = parse_count(flags.workers, "--workers", 1);
   if (!flags.parameters.empty()) {
     spec.parameters =
@@ -89,23 +90,23 @@ void size_up(const Flags& flags, PlanSpec& spec, const std::optional<ValuesFile>
   spec.parameters = parameters;
 }
 
-void choose_servers(const Flags& flags, PlanSpec& spec) {
-  const bool has_servers = spec.strategy == Strategy::kParameterServer;
+void choose_servers(const Flags& flags, plan::PlanSpec& spec) {
+  const bool has_servers = spec.strategy == plan::Strategy::kParameterServer;
   const std::int32_t servers =
       flags.servers.empty() ? (has_servers ? 1 : 0) : parse_count(flags.servers, "--servers", 0);
   if (servers > 0 && !has_servers) {
-    throw bad_input(fmt::format("--servers: {} has none", name(spec.strategy)),
+    throw bad_input(fmt::format("--servers: {} has none", plan::name(spec.strategy)),
                     "only parameter-server has; leave the flag out");
   }
   spec.servers = servers;
   if (has_servers && servers == 0) spec.shares_on_workers = spec.workers;
 }
 
-void choose_hosts(const Flags& flags, PlanSpec& spec) {
+void choose_hosts(const Flags& flags, plan::PlanSpec& spec) {
   if (flags.hosts.empty()) return;
   const std::int32_t hosts = parse_count(flags.hosts, "--hosts", 1);
-  if (hosts > 1 && spec.strategy != Strategy::kHierarchical) {
-    throw bad_input(fmt::format("--hosts: {} does not look at hosts", name(spec.strategy)),
+  if (hosts > 1 && spec.strategy != plan::Strategy::kHierarchical) {
+    throw bad_input(fmt::format("--hosts: {} does not look at hosts", plan::name(spec.strategy)),
                     "only hierarchical does; leave the flag out");
   }
   if (spec.workers % hosts != 0) {
@@ -118,7 +119,7 @@ void choose_hosts(const Flags& flags, PlanSpec& spec) {
 
 void take_file(const Flags& flags, ValuesFile file, Request& request) {
   try {
-    request.names = NodeNames(std::move(file.workers), request.spec.servers);
+    request.names = plan::NodeNames(std::move(file.workers), request.spec.servers);
   } catch (const Error& error) {
     throw bad_input(flags.values + ": " + error.failure().what, error.failure().hint);
   }
@@ -137,11 +138,11 @@ double parse_rate(const std::string& text) {
 }
 
 // What the holders of shares do with the sums, if it is to be shown.
-std::optional<SgdUpdate> read_update(const Flags& flags, const PlanSpec& spec) {
+std::optional<plan::SgdUpdate> read_update(const Flags& flags, const plan::PlanSpec& spec) {
   if (flags.weights.empty() && flags.rate.empty()) return std::nullopt;
-  if (spec.strategy != Strategy::kParameterServer) {
+  if (spec.strategy != plan::Strategy::kParameterServer) {
     throw bad_input(fmt::format("{}: with {} no weights are sent",
-                                flags.weights.empty() ? "--rate" : "--weights", name(spec.strategy)),
+                                flags.weights.empty() ? "--rate" : "--weights", plan::name(spec.strategy)),
                     "only parameter-server sends them; leave the flag out");
   }
   if (flags.values.empty()) throw bad_input("--weights and --rate need --values", "give the gradients");
@@ -149,7 +150,7 @@ std::optional<SgdUpdate> read_update(const Flags& flags, const PlanSpec& spec) {
   if (flags.rate.empty()) throw bad_input("--weights needs --rate", "give the learning rate, such as 0.1");
   if (flags.run)
     throw bad_input("--run exchanges sums, and --weights shows an update", "leave one of them out");
-  SgdUpdate update{read_weights_file(flags.weights), parse_rate(flags.rate)};
+  plan::SgdUpdate update{read_weights_file(flags.weights), parse_rate(flags.rate)};
   if (std::ssize(update.weights) != spec.parameters) {
     throw bad_input(fmt::format("{} has {}, and {} has {}", flags.weights,
                                 counted(std::ssize(update.weights), "weight"), flags.values, spec.parameters),
@@ -158,15 +159,17 @@ std::optional<SgdUpdate> read_update(const Flags& flags, const PlanSpec& spec) {
   return update;
 }
 
-bool is_too_large(const PlanSpec& spec) { return closed_form(spec).elements > PlanSpec::kMaxElements; }
-
-std::string too_large_in_words(const PlanSpec& spec) {
-  return fmt::format("all messages of {} together would exceed 2^63 bytes", name(spec.strategy));
+bool is_too_large(const plan::PlanSpec& spec) {
+  return plan::closed_form(spec).elements > plan::PlanSpec::kMaxElements;
 }
 
-Request understand(const Flags& flags, Strategy strategy) {
+std::string too_large_in_words(const plan::PlanSpec& spec) {
+  return fmt::format("all messages of {} together would exceed 2^63 bytes", plan::name(spec.strategy));
+}
+
+Request understand(const Flags& flags, plan::Strategy strategy) {
   Request request;
-  PlanSpec& spec = request.spec;
+  plan::PlanSpec& spec = request.spec;
   spec.strategy = strategy;
   std::optional<ValuesFile> file;
   if (!flags.values.empty()) file = read_values_file(flags.values);
@@ -177,14 +180,14 @@ Request understand(const Flags& flags, Strategy strategy) {
   if (file) {
     take_file(flags, std::move(*file), request);
   } else {
-    request.names = NodeNames(spec.workers, spec.servers);
+    request.names = plan::NodeNames(spec.workers, spec.servers);
   }
   if (!flags.order.empty()) {
-    if (!follows_ring_order(strategy)) {
-      throw bad_input(fmt::format("--order: {} does not follow a ring order", name(strategy)),
+    if (!plan::follows_ring_order(strategy)) {
+      throw bad_input(fmt::format("--order: {} does not follow a ring order", plan::name(strategy)),
                       "all-to-all, parameter-server, ring and direct do");
     }
-    spec.order = parse_order(flags.order, "--order", spec.workers, request.names);
+    spec.order = plan::parse_order(flags.order, "--order", spec.workers, request.names);
   }
   if (!flags.node.empty()) {
     request.node = request.names.find(flags.node);
@@ -197,12 +200,12 @@ Request understand(const Flags& flags, Strategy strategy) {
   return request;
 }
 
-void require_right(const Plan& plan, const Tally& tally, const ClosedForm& form) {
-  const std::vector<Problem> problems = verify(plan);
+void require_right(const plan::Plan& plan, const plan::Tally& tally, const plan::ClosedForm& form) {
+  const std::vector<plan::verifier::Problem> problems = plan::verifier::verify(plan);
   Failure failure;
   failure.cause = Failure::Cause::kMismatch;
   failure.hint = "please report this command: it is a mistake in trireme";
-  for (const Problem& problem : problems) failure.what += problem.text + "\n";
+  for (const plan::verifier::Problem& problem : problems) failure.what += problem.text + "\n";
   if (tally.messages != form.messages || tally.elements != form.elements || tally.steps != form.steps ||
       tally.min_message_elements != form.min_message_elements ||
       tally.max_message_elements != form.max_message_elements) {
@@ -213,7 +216,7 @@ void require_right(const Plan& plan, const Tally& tally, const ClosedForm& form)
 }
 
 // Sums of finite numbers may leave the range of float64, and then neither text nor JSON could say them.
-void require_finite(const Flags& flags, const Request& request, const Values& sums) {
+void require_finite(const Flags& flags, const Request& request, const plan::Values& sums) {
   for (std::size_t i = 0; i < sums[0].size(); ++i) {
     if (std::isfinite(sums[0][i])) continue;
     throw bad_input(fmt::format("{}: the sum of {} over all workers is too large for float64", flags.values,
@@ -222,24 +225,24 @@ void require_finite(const Flags& flags, const Request& request, const Values& su
   }
 }
 
-void print(const Flags& flags, const ExchangeReport& report) {
-  write_output(flags.json ? document_text(to_json(report)) : to_text(report));
+void print(const Flags& flags, const report::ExchangeReport& report) {
+  write_output(flags.json ? report::document_text(report::to_json(report)) : report::to_text(report));
 }
 
 // Too large to be made in full: by formula, and one node's own program if wished.
-void explain_large(const Flags& flags, const Request& request, const ClosedForm& form) {
+void explain_large(const Flags& flags, const Request& request, const plan::ClosedForm& form) {
   if (flags.run || request.values) {
     throw bad_input(
         fmt::format("{} are too many to be run or calculated here", counted(form.messages, "message")),
         "try fewer workers");
   }
-  std::optional<Program> program;
-  Narrative story;
-  ExchangeReport report{request.spec, request.names, form};
+  std::optional<plan::Program> program;
+  plan::Narrative story;
+  report::ExchangeReport report{request.spec, request.names, form};
   report.node = request.node;
   if (request.node && !flags.quiet_ops) {
-    program = make_program(request.spec, *request.node);
-    story = narrate(*program);
+    program = plan::make_program(request.spec, *request.node);
+    story = plan::narrate(*program);
     report.events = &story.events;
   } else if (!flags.quiet_ops && flags.json) {
     throw bad_input(fmt::format("{} are too many to list", counted(form.messages, "message")),
@@ -249,39 +252,39 @@ void explain_large(const Flags& flags, const Request& request, const ClosedForm&
 }
 
 void explain_one(const Flags& flags) {
-  const Request request = understand(flags, parse_strategy(flags.strategy));
-  const PlanSpec& spec = request.spec;
+  const Request request = understand(flags, plan::parse_strategy(flags.strategy));
+  const plan::PlanSpec& spec = request.spec;
   if (is_too_large(spec)) {
     throw bad_input(
         fmt::format("--parameters: {} is too many: {}", spec.parameters, too_large_in_words(spec)),
         "try fewer parameters or workers");
   }
-  check(spec);
-  const ClosedForm form = closed_form(spec);
+  plan::check(spec);
+  const plan::ClosedForm form = plan::closed_form(spec);
   if (form.messages > kMostMessagesToMake) return explain_large(flags, request, form);
   const bool lists_ops = !flags.quiet_ops;
-  if (lists_ops && flags.json && !request.node && form.messages > kMostMessagesToList) {
+  if (lists_ops && flags.json && !request.node && form.messages > report::kMostMessagesToList) {
     throw bad_input(fmt::format("{} are too many to list", counted(form.messages, "message")),
                     "give --quiet-ops, or --node for one node's");
   }
 
-  const Plan plan = make_plan(spec);
-  ExchangeReport report{spec, request.names, form, count(plan)};
+  const plan::Plan plan = plan::make_plan(spec);
+  report::ExchangeReport report{spec, request.names, form, plan::count(plan)};
   report.node = request.node;
   require_right(plan, *report.tally, form);
-  const SgdUpdate* const update = request.update ? &*request.update : nullptr;
+  const plan::SgdUpdate* const update = request.update ? &*request.update : nullptr;
   report.update = update;
-  Narrative story;
+  plan::Narrative story;
   if (lists_ops) {
     if (request.values && form.elements > kMostNumbersToTell) {
       throw bad_input(fmt::format("{}: its messages carry {} numbers, too many to tell them all",
                                   flags.values, with_commas(form.elements)),
                       "give --quiet-ops for the results alone");
     }
-    story = narrate(plan, request.values ? &*request.values : nullptr, request.node, update);
+    story = plan::narrate(plan, request.values ? &*request.values : nullptr, request.node, update);
     report.events = &story.events;
   } else if (request.values) {
-    story.results = calculate(plan, *request.values, update);
+    story.results = plan::calculate(plan, *request.values, update);
   }
   if (request.values) {
     require_finite(flags, request, story.results);
@@ -303,27 +306,28 @@ void explain_all(const Flags& flags) {
     if (given) throw bad_input(fmt::format("{} does not go with --all", flag), "name one strategy");
   }
   std::vector<Request> requests;
-  for (const Strategy strategy : all_strategies()) {
+  for (const plan::Strategy strategy : plan::all_strategies()) {
     Flags own = flags;
-    if (strategy != Strategy::kParameterServer) own.servers.clear();
-    if (strategy != Strategy::kHierarchical) own.hosts.clear();
+    if (strategy != plan::Strategy::kParameterServer) own.servers.clear();
+    if (strategy != plan::Strategy::kHierarchical) own.hosts.clear();
     requests.push_back(understand(own, strategy));
   }
-  std::vector<ExchangeReport> reports;
+  std::vector<report::ExchangeReport> reports;
   for (const Request& request : requests) {
-    const ClosedForm form = closed_form(request.spec);
+    const plan::ClosedForm form = plan::closed_form(request.spec);
     reports.push_back({request.spec, request.names, form});
     if (is_too_large(request.spec)) {
       reports.back().too_large = too_large_in_words(request.spec);
       continue;
     }
-    check(request.spec);
+    plan::check(request.spec);
     if (form.messages > kMostMessagesToMake) continue;
-    const Plan plan = make_plan(request.spec);
-    reports.back().tally = count(plan);
+    const plan::Plan plan = plan::make_plan(request.spec);
+    reports.back().tally = plan::count(plan);
     require_right(plan, *reports.back().tally, form);
   }
-  write_output(flags.json ? document_text(compare_json(reports)) : compare_text(reports));
+  write_output(flags.json ? report::document_text(report::compare_json(reports))
+                          : report::compare_text(reports));
 }
 
 }  // namespace
@@ -343,15 +347,15 @@ void add_explain(CLI::App& program) {
   option("--servers", flags->servers, "NUMBER", "parameter servers (1); 0: a share on each worker");
   option("--hosts", flags->hosts, "NUMBER", "for hierarchical: hosts the workers are on (1)");
   option("--order", flags->order, "LIST", "the ring order, such as A,B,D,C (A,B,C,D)");
-  option("--values", flags->values, "FILE", "what workers bring, in CSV: worker,v0,v1,…");
+  option("--values", flags->values, "FILE", "gradients of the workers, in CSV: worker,v0,v1,…");
   option("--weights", flags->weights, "FILE",
-         "of parameter-server with --values: weights to update, in CSV: weights,v0,v1,…");
-  option("--rate", flags->rate, "NUMBER", "of that update: the learning rate");
-  option("--node", flags->node, "NAME", "tell only what this node takes part in");
+         "with parameter-server and --values: weights to update, in CSV: weights,v0,v1,…");
+  option("--rate", flags->rate, "NUMBER", "learning rate of that update");
+  option("--node", flags->node, "NAME", "show only this node's messages");
   yes_or_no("--all", flags->all, "compare all strategies in one table");
-  yes_or_no("--run", flags->run, "also run it on threads, and compare the results");
+  yes_or_no("--run", flags->run, "also run it on threads and compare the results");
   yes_or_no("--json", flags->json, "one JSON document instead of text");
-  yes_or_no("--quiet-ops", flags->quiet_ops, "leave the single messages out");
+  yes_or_no("--quiet-ops", flags->quiet_ops, "do not list the single messages");
   command->footer(kExamples);
   command->callback([command, flags] {
     refuse_empty(*command);
@@ -367,4 +371,4 @@ void add_explain(CLI::App& program) {
   });
 }
 
-}  // namespace trireme
+}  // namespace trireme::cli

@@ -17,28 +17,29 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/launch_report.h"
-#include "launch/agent.h"
 #include "launch/descendants.h"
-#include "launch/environment.h"
-#include "launch/host_list.h"
-#include "launch/hosts_job.h"
 #include "launch/job.h"
 #include "launch/job_memory.h"
 #include "launch/logs.h"
 #include "launch/shell_words.h"
 #include "launch/signals.h"
-#include "launch/world.h"
-#include "wire/address.h"
-#include "wire/secret.h"
-#include "wire/segment.h"
+#include "launch/ssh/agent.h"
+#include "launch/ssh/host_list.h"
+#include "launch/ssh/hosts_job.h"
+#include "wire/rendezvous/address.h"
+#include "wire/rendezvous/secret.h"
+#include "wire/shm/segment.h"
+#include "world/environment.h"
+#include "world/world.h"
 
-namespace trireme {
+namespace trireme::cli {
 namespace {
 
 constexpr const char* kExamples = R"(
 Each copy finds its number in TRIREME_RANK and how many there are in
 TRIREME_SIZE. What it prints comes out line by line with its rank before it.
-When one fails, the others are ended too, and the first failure is said last.
+When one fails, the others are stopped, and the last line names the first
+failure.
 Then launch ends with status 1, or with 2 where that copy did; with 130 when
 it was interrupted.
 
@@ -67,44 +68,40 @@ struct Flags {
 // What the flags come to.
 struct Wishes {
   Rank nodes = 1;
-  std::vector<HostPart> hosts{};  // none: this one
+  std::vector<launch::ssh::HostPart> hosts{};  // none: this one
   // Empty: the program decides.
   std::optional<std::chrono::nanoseconds> timeout{};
-  std::string wire;
+  std::optional<wire::WireKind> wire{};
 };
 
 // The flag, or else the environment.
-std::string choose_wire(const Flags& flags) {
-  constexpr std::array<std::string_view, 3> kWires = {"auto", "shm", "tcp"};
+std::optional<wire::WireKind> choose_wire(const Flags& flags) {
+  constexpr std::array kLaunched = {wire::WireKind::kAuto, wire::WireKind::kShm, wire::WireKind::kTcp};
   const bool typed = !flags.wire.empty();
-  const std::string wire = typed ? flags.wire : get_variable(environment::kWire).value_or("");
-  if (wire.empty()) return wire;
-  const std::string where = typed ? "--wire" : environment::kWire;
-  if (wire == "mpi") {
+  const std::string text = typed ? flags.wire : world::get_variable(world::environment::kWire).value_or("");
+  if (text.empty()) return std::nullopt;
+  const std::string where = typed ? "--wire" : world::environment::kWire;
+  if (text == wire::name(wire::WireKind::kMpi)) {
     throw bad_input(fmt::format("{}: launch does not start MPI", where),
-                    fmt::format("use mpirun -n {} PROGRAM instead", flags.nodes.empty() ? "4" : flags.nodes));
+                    fmt::format("use {}=mpi mpirun -n {} PROGRAM instead", world::environment::kWire,
+                                flags.nodes.empty() ? "4" : flags.nodes));
   }
-  if (wire == "threads") {
+  if (text == wire::name(wire::WireKind::kThreads)) {
     throw bad_input(fmt::format("{}: threads are of one process, and launch starts several", where),
                     "give auto, shm or tcp");
   }
-  if (std::find(kWires.begin(), kWires.end(), wire) == kWires.end()) {
-    const std::string_view best = nearest(wire, kWires);
-    throw bad_input(fmt::format("{}: there is no wire '{}'", where, printable(wire)),
-                    best.empty() ? "give auto, shm or tcp" : fmt::format("did you mean {}?", best));
-  }
-  return wire;
+  return wire::parse_wire(text, where, kLaunched);
 }
 
-Rank choose_nodes(const Flags& flags, const std::vector<HostPart>& hosts) {
-  if (flags.nodes.empty() && !hosts.empty()) return nodes_of(hosts);
+Rank choose_nodes(const Flags& flags, const std::vector<launch::ssh::HostPart>& hosts) {
+  if (flags.nodes.empty() && !hosts.empty()) return launch::ssh::nodes_of(hosts);
   if (flags.nodes.empty()) throw bad_input("-n is missing", "say how many: trireme launch -n 4 -- ./train");
   if (flags.nodes == "p") throw bad_input("unknown flag '-np'", "did you mean -n?");  // as mpirun has it
-  const auto nodes = static_cast<Rank>(parse_integer(flags.nodes, "-n", 1, JobOptions::kMaxNodes));
-  if (!hosts.empty() && nodes != nodes_of(hosts)) {
-    throw bad_input(
-        fmt::format("workers not matching the hosts: -n is {}, and --hosts has {}", nodes, nodes_of(hosts)),
-        "leave out -n, or change one of the two");
+  const auto nodes = static_cast<Rank>(parse_integer(flags.nodes, "-n", 1, launch::JobOptions::kMaxNodes));
+  if (!hosts.empty() && nodes != launch::ssh::nodes_of(hosts)) {
+    throw bad_input(fmt::format("workers not matching the hosts: -n is {}, and --hosts has {}", nodes,
+                                launch::ssh::nodes_of(hosts)),
+                    "leave out -n, or change one of the two");
   }
   return nodes;
 }
@@ -113,10 +110,10 @@ Rank choose_nodes(const Flags& flags, const std::vector<HostPart>& hosts) {
 void refuse_misfits(const Flags& flags, const Wishes& wishes) {
   if (wishes.hosts.empty() && !flags.ssh.empty())
     throw bad_input("--ssh is only for --hosts", "name the hosts");
-  if (wishes.hosts.empty() && !flags.meet.empty() && wishes.wire != "tcp") {
+  if (wishes.hosts.empty() && !flags.meet.empty() && wishes.wire != wire::WireKind::kTcp) {
     throw bad_input("--meet is only for --hosts and for --wire tcp", "add one of them, or leave it out");
   }
-  if (!wishes.hosts.empty() && wishes.wire == "shm") {
+  if (!wishes.hosts.empty() && wishes.wire == wire::WireKind::kShm) {
     throw bad_input("--wire shm is for one host, and --hosts for several",
                     "leave out --wire: nodes of the same host share memory anyway");
   }
@@ -124,10 +121,10 @@ void refuse_misfits(const Flags& flags, const Wishes& wishes) {
 
 Wishes understand(const Flags& flags) {
   Wishes wishes;
-  if (!flags.hosts.empty()) wishes.hosts = parse_hosts(flags.hosts, "--hosts");
+  if (!flags.hosts.empty()) wishes.hosts = launch::ssh::parse_hosts(flags.hosts, "--hosts");
   wishes.nodes = choose_nodes(flags, wishes.hosts);
   // Of a launcher around this one, if there is one.
-  wishes.timeout = flags.timeout.empty() ? find_timeout() : parse_duration(flags.timeout, "--timeout");
+  wishes.timeout = flags.timeout.empty() ? world::find_timeout() : parse_duration(flags.timeout, "--timeout");
   wishes.wire = choose_wire(flags);
   refuse_misfits(flags, wishes);
   if (flags.program.empty()) {
@@ -140,11 +137,11 @@ Wishes understand(const Flags& flags) {
 // A folder that was wished for must be had; without the usual one the job can do.
 std::optional<std::filesystem::path> choose_logs(const Flags& flags) {
   const bool wished = !flags.logs.empty();
-  const std::filesystem::path folder = wished
-                                           ? std::filesystem::path(flags.logs)
-                                           : default_log_folder(std::chrono::system_clock::now(), getpid());
+  const std::filesystem::path folder =
+      wished ? std::filesystem::path(flags.logs)
+             : launch::default_log_folder(std::chrono::system_clock::now(), getpid());
   try {
-    make_log_folder(folder);
+    launch::make_log_folder(folder);
   } catch (const Error& error) {
     if (wished) throw bad_input("--logs: " + error.failure().what, error.failure().hint);
     say_of_launch(error.failure().what + "; going on without logs (--logs names another folder)");
@@ -155,29 +152,33 @@ std::optional<std::filesystem::path> choose_logs(const Flags& flags) {
 }
 
 // The user's own, or else one of this job alone.
-Secret choose_secret() {
-  if (const auto text = get_variable(environment::kSecret)) return Secret::of(*text, environment::kSecret);
-  if (const auto file = get_variable(environment::kSecretFile)) return Secret::read(*file);
-  return Secret::random();
+wire::rendezvous::Secret choose_secret() {
+  if (const auto text = world::get_variable(world::environment::kSecret))
+    return wire::rendezvous::Secret::of(*text, world::environment::kSecret);
+  if (const auto file = world::get_variable(world::environment::kSecretFile))
+    return wire::rendezvous::Secret::read(*file);
+  return wire::rendezvous::Secret::random();
 }
 
 // The nodes meet by TCP on this host: rank 0 at a socket that listens before any of them runs.
-Fd meet_by_tcp(const Flags& flags, JobOptions& options) {
-  Address address = flags.meet.empty() ? Address{"127.0.0.1", 0} : parse_address(flags.meet, "--meet");
-  const Secret secret = choose_secret();
-  Fd listener = listen_at(address);
-  address.port = port_of(listener);
+Fd meet_by_tcp(const Flags& flags, launch::JobOptions& options) {
+  wire::rendezvous::Address address = flags.meet.empty()
+                                          ? wire::rendezvous::Address{"127.0.0.1", 0}
+                                          : wire::rendezvous::parse_address(flags.meet, "--meet");
+  const wire::rendezvous::Secret secret = choose_secret();
+  Fd listener = wire::rendezvous::listen_at(address);
+  address.port = wire::rendezvous::port_of(listener);
   options.inherited_fds.push_back(listener.get());
-  options.environment.emplace_back(environment::kListener, std::to_string(listener.get()));
-  options.environment.emplace_back(environment::kMeet, to_string(address));
-  options.environment.emplace_back(environment::kSecret, secret.text());
+  options.environment.emplace_back(world::environment::kListener, std::to_string(listener.get()));
+  options.environment.emplace_back(world::environment::kMeet, wire::rendezvous::to_string(address));
+  options.environment.emplace_back(world::environment::kSecret, secret.text());
   return listener;
 }
 
 // Also where the program may choose TCP; then a host without loopback, or a bad secret, is no reason to fail.
-Fd meet_where_needed(const Flags& flags, const Wishes& wishes, JobOptions& options) {
-  if (wishes.wire == "tcp") return meet_by_tcp(flags, options);
-  if (!wishes.wire.empty()) return {};
+Fd meet_where_needed(const Flags& flags, const Wishes& wishes, launch::JobOptions& options) {
+  if (wishes.wire == wire::WireKind::kTcp) return meet_by_tcp(flags, options);
+  if (wishes.wire) return {};
   try {
     return meet_by_tcp(flags, options);
   } catch (const Error&) {
@@ -186,21 +187,21 @@ Fd meet_where_needed(const Flags& flags, const Wishes& wishes, JobOptions& optio
 }
 
 int launch_here(const Flags& flags, const Wishes& wishes) {
-  JobOptions options;
+  launch::JobOptions options;
   options.nodes = wishes.nodes;
   options.timeout = wishes.timeout;
   if (flags.json) options.out = STDERR_FILENO;  // standard output is for the document
-  if (!wishes.wire.empty()) options.environment.emplace_back(environment::kWire, wishes.wire);
-  const NodeBody body = program(flags.program);
+  if (wishes.wire) options.environment.emplace_back(world::environment::kWire, wire::name(*wishes.wire));
+  const launch::NodeBody body = launch::program(flags.program);
   // By TCP the nodes still say there why they fail.
-  const std::shared_ptr<Segment> segment = share_memory(options);
+  const std::shared_ptr<wire::shm::Segment> segment = launch::share_memory(options);
   const Fd listener = meet_where_needed(flags, wishes, options);
   options.logs = choose_logs(flags);
-  options.signals = &CaughtSignals::to_the_end();
-  const HostsJobEnd end = [&] {
-    Descendants descendants;
+  options.signals = &launch::CaughtSignals::to_the_end();
+  const launch::ssh::HostsJobEnd end = [&] {
+    launch::Descendants descendants;
     descendants.watch(options);
-    return as_hosts_job_end(run_job(options, body));
+    return as_hosts_job_end(launch::run_job(options, body));
   }();
   if (flags.json) write_output(launch_document(end, {}, options.logs));
   return tell_end(end);
@@ -209,7 +210,7 @@ int launch_here(const Flags& flags, const Wishes& wishes) {
 // A question of ssh could not be answered: it has no terminal here.
 std::vector<std::string> ssh_words(const Flags& flags) {
   if (flags.ssh.empty()) return {"ssh", "-o", "BatchMode=yes"};
-  std::vector<std::string> words = split_words(flags.ssh);
+  std::vector<std::string> words = launch::split_words(flags.ssh);
   if (words.empty()) throw bad_input("--ssh names no command", "give one like 'ssh -p 2222'");
   return words;
 }
@@ -217,37 +218,39 @@ std::vector<std::string> ssh_words(const Flags& flags) {
 // Throws what is wrong with it before anything starts.
 void look_for_ssh(const std::string& name) {
   try {
-    (void)find_program(name);
+    (void)launch::find_program(name);
   } catch (const Error& error) {
     throw bad_input("--ssh: " + error.failure().what, "install it, or name another: --ssh CMD");
   }
 }
 
 int launch_on_hosts(const Flags& flags, const Wishes& wishes) {
-  HostsJobOptions options;
+  launch::ssh::HostsJobOptions options;
   options.hosts = wishes.hosts;
   options.ssh = ssh_words(flags);
   look_for_ssh(options.ssh.front());
-  options.agent = shell_quoted(std::filesystem::read_symlink("/proc/self/exe").string()) + " launch --agent";
-  HostTask& task = options.task;
+  options.agent =
+      launch::shell_quoted(std::filesystem::read_symlink("/proc/self/exe").string()) + " launch --agent";
+  launch::ssh::HostTask& task = options.task;
   task.job_size = wishes.nodes;
   task.timeout = wishes.timeout;
   task.secret = choose_secret().text();
-  task.wire = wishes.wire;
+  if (wishes.wire) task.wire = wire::name(*wishes.wire);
   task.folder = std::filesystem::current_path().string();
-  if (!flags.meet.empty()) task.meet = to_string(parse_address(flags.meet, "--meet"));
-  for (const HostPart& host : wishes.hosts) task.hosts.push_back(host.name);
+  if (!flags.meet.empty())
+    task.meet = wire::rendezvous::to_string(wire::rendezvous::parse_address(flags.meet, "--meet"));
+  for (const launch::ssh::HostPart& host : wishes.hosts) task.hosts.push_back(host.name);
   task.program = flags.program;
   if (flags.json) options.out = STDERR_FILENO;
   options.logs = choose_logs(flags);
-  options.signals = &CaughtSignals::to_the_end();
-  const HostsJobEnd end = run_hosts_job(options);
+  options.signals = &launch::CaughtSignals::to_the_end();
+  const launch::ssh::HostsJobEnd end = launch::ssh::run_hosts_job(options);
   if (flags.json) write_output(launch_document(end, options.hosts, options.logs));
   return tell_end(end);
 }
 
 int launch(const Flags& flags) {
-  if (flags.agent) return run_agent();
+  if (flags.agent) return launch::ssh::run_agent();
   const Wishes wishes = understand(flags);
   return wishes.hosts.empty() ? launch_here(flags, wishes) : launch_on_hosts(flags, wishes);
 }
@@ -257,14 +260,17 @@ int launch(const Flags& flags) {
 void add_launch(CLI::App& program, std::span<const char* const> words) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command =
-      program.add_subcommand("launch", "Run a program as the nodes of a job, on this host or on several");
-  command->add_option("-n", flags->nodes, "how many copies of the program run")->type_name("NUMBER");
-  command->add_option("--hosts", flags->hosts, "where they run: a:4,b:4 (this host)")->type_name("LIST");
-  command->add_option("--ssh", flags->ssh, "called as CMD HOST COMMAND-LINE (ssh -o BatchMode=yes)")
+      program.add_subcommand("launch", "Run a program as the nodes of a job, on one host or on several");
+  command->add_option("-n", flags->nodes, "number of copies of the program")->type_name("NUMBER");
+  command->add_option("--hosts", flags->hosts, "hosts and nodes on each: a:4,b:4 (this host)")
+      ->type_name("LIST");
+  command
+      ->add_option("--ssh", flags->ssh,
+                   "remote shell, called as CMD HOST COMMAND-LINE (ssh -o BatchMode=yes)")
       ->type_name("CMD");
-  command->add_option("--wire", flags->wire, "what connects them: auto, shm or tcp (auto)")
+  command->add_option("--wire", flags->wire, "wire between the nodes: auto, shm or tcp (auto)")
       ->type_name("WIRE");
-  command->add_option("--meet", flags->meet, "where rank 0 listens (found by itself)")
+  command->add_option("--meet", flags->meet, "address where rank 0 listens (default: chosen)")
       ->type_name("HOST:PORT");
   command->add_option("--timeout", flags->timeout, "deadline of one exchange (60s)")->type_name("TIME");
   command->add_option("--logs", flags->logs, "folder for rank-N.log (trireme-logs/TIME-PROCESS)")
@@ -273,7 +279,7 @@ void add_launch(CLI::App& program, std::span<const char* const> words) {
       ->disable_flag_override();
   command->add_flag("--agent", flags->agent)->group("");  // what --hosts starts on each of them
   const CLI::Option* own =
-      command->add_option("PROGRAM", flags->program, "what to run, and its arguments")->type_name("");
+      command->add_option("PROGRAM", flags->program, "program and its arguments")->type_name("");
   command->positionals_at_end();  // from the first one on, all belongs to the program
   command->footer(kExamples);
   command->callback([=] {
@@ -287,4 +293,4 @@ void add_launch(CLI::App& program, std::span<const char* const> words) {
   });
 }
 
-}  // namespace trireme
+}  // namespace trireme::cli

@@ -4,38 +4,35 @@
 
 #include <cstring>
 
+#include "base/exit_status.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "report/exchange_report.h"
 
-namespace trireme {
+namespace trireme::cli {
 namespace {
 
-constexpr int kFailed = 1;
-constexpr int kBadInput = 2;
-constexpr int kInterrupted = 130;
-
-Json rank_json(Rank rank, const std::optional<RankEnd>& end) {
+report::Json rank_json(Rank rank, const std::optional<launch::RankEnd>& end) {
   if (!end) return {{"rank", rank}, {"process", nullptr}, {"status", "unknown"}, {"code", nullptr}};
   return {{"rank", rank},
           {"process", end->process},
-          {"status", end->how == RankEnd::How::kExited ? "exited" : "killed"},
+          {"status", end->how == launch::RankEnd::How::kExited ? "exited" : "killed"},
           {"code", end->code}};
 }
 
 // What the first node that failed was given is what launch was given.
-int status_of(const HostsJobEnd& end) {
-  if (end.interrupted) return kInterrupted;
+int status_of(const launch::ssh::HostsJobEnd& end) {
+  if (end.interrupted) return kExitInterrupted;
   if (!end.first_failure) return 0;
   const std::optional<Rank> rank = end.first_failure->rank;
   const bool known = rank && idx(*rank) < end.ranks.size() && end.ranks[idx(*rank)];
-  return known && end.ranks[idx(*rank)]->refused_input() ? kBadInput : kFailed;
+  return known && end.ranks[idx(*rank)]->refused_input() ? kExitBadInput : kExitFailed;
 }
 
 }  // namespace
 
-HostsJobEnd as_hosts_job_end(const JobEnd& end) {
-  HostsJobEnd all;
+launch::ssh::HostsJobEnd as_hosts_job_end(const launch::JobEnd& end) {
+  launch::ssh::HostsJobEnd all;
   all.ranks.assign(end.ranks.begin(), end.ranks.end());
   all.elapsed = end.elapsed;
   all.interrupted = end.interrupted;
@@ -43,18 +40,19 @@ HostsJobEnd as_hosts_job_end(const JobEnd& end) {
   return all;
 }
 
-std::string launch_document(const HostsJobEnd& end, const std::vector<HostPart>& hosts,
+std::string launch_document(const launch::ssh::HostsJobEnd& end,
+                            const std::vector<launch::ssh::HostPart>& hosts,
                             const std::optional<std::filesystem::path>& logs) {
-  Json json;
+  report::Json json;
   json["nodes"] = end.ranks.size();
   json["ok"] = !end.interrupted && !end.first_failure;
   json["seconds"] = std::chrono::duration<double>(end.elapsed).count();
   json["logs"] = nullptr;
   if (logs) json["logs"] = printable(logs->string());
-  json["ranks"] = Json::array();
+  json["ranks"] = report::Json::array();
   for (std::size_t i = 0; i < end.ranks.size(); ++i) {
     json["ranks"].push_back(rank_json(static_cast<Rank>(i), end.ranks[i]));
-    for (const HostPart& host : hosts) {
+    for (const launch::ssh::HostPart& host : hosts) {
       if (host.has(static_cast<Rank>(i))) json["ranks"].back()["host"] = host.name;
     }
   }
@@ -62,10 +60,10 @@ std::string launch_document(const HostsJobEnd& end, const std::vector<HostPart>&
   json["first_failure_rank"] = nullptr;
   if (end.first_failure) json["first_failure"] = end.first_failure->text;
   if (end.first_failure && end.first_failure->rank) json["first_failure_rank"] = *end.first_failure->rank;
-  return document_text(json);
+  return report::document_text(json);
 }
 
-int tell_end(const HostsJobEnd& end) {
+int tell_end(const launch::ssh::HostsJobEnd& end) {
   if (end.interrupted) {
     say_of_launch(
         fmt::format("interrupted by signal {} ({})", *end.interrupted, sigdescr_np(*end.interrupted)));
@@ -81,4 +79,4 @@ void say_of_launch(const std::string& sentence) {
   write_error(fmt::format("trireme launch: {}\n", sentence));
 }
 
-}  // namespace trireme
+}  // namespace trireme::cli

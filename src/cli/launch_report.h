@@ -6,23 +6,24 @@
 #include <string>
 #include <vector>
 
-#include "launch/host_list.h"
-#include "launch/hosts_job.h"
+#include "launch/ssh/host_list.h"
+#include "launch/ssh/hosts_job.h"
 
-namespace trireme {
+namespace trireme::cli {
 
 /// A job on this host as one of several hosts is told of.
-[[nodiscard]] HostsJobEnd as_hosts_job_end(const JobEnd& end);
+[[nodiscard]] launch::ssh::HostsJobEnd as_hosts_job_end(const launch::JobEnd& end);
 
 /// The JSON document; `hosts` is empty for a job on this host.
-[[nodiscard]] std::string launch_document(const HostsJobEnd& end, const std::vector<HostPart>& hosts,
+[[nodiscard]] std::string launch_document(const launch::ssh::HostsJobEnd& end,
+                                          const std::vector<launch::ssh::HostPart>& hosts,
                                           const std::optional<std::filesystem::path>& logs);
 
 /// Says on standard error what went wrong, the first failure last. Returns the exit status: 2 where the first
 /// failure is a node that ended with 2, as its input was wrong.
-[[nodiscard]] int tell_end(const HostsJobEnd& end);
+[[nodiscard]] int tell_end(const launch::ssh::HostsJobEnd& end);
 
 /// "trireme launch: SENTENCE" on standard error.
 void say_of_launch(const std::string& sentence);
 
-}  // namespace trireme
+}  // namespace trireme::cli

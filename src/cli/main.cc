@@ -9,19 +9,17 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/exit_status.h"
 #include "base/fd.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
 
-namespace trireme {
+namespace trireme::cli {
 namespace {
 
-constexpr int kFailed = 1;
-constexpr int kBadInput = 2;
-
 constexpr const char* kAbout =
-    R"(Trains on many workers; explains, counts, verifies, predicts and times their exchanges.
+    R"(Train on many workers; explain, count, verify, predict and time their exchanges.
 )";
 
 constexpr const char* kExamples = R"(
@@ -118,12 +116,12 @@ int refuse(const CLI::App& program, const CLI::ParseError& error) {
     complain(mismatched(chosen.empty() ? program : *chosen.front(), error));
   }
   if (chosen.empty()) write_error("\n" + program.help());
-  return kBadInput;
+  return kExitBadInput;
 }
 
 int run(int argc, char** argv) {
   CLI::App program(kAbout, "trireme");
-  program.set_version_flag("--version", "trireme " TRIREME_VERSION);
+  program.set_version_flag("--version", std::string("trireme ") + version());
   program.footer(kExamples);
   add_explain(program);
   add_train(program);
@@ -145,25 +143,25 @@ int run(int argc, char** argv) {
   }
   if (!program.get_subcommands().empty()) return 0;
   write_error(program.help());
-  return kBadInput;
+  return kExitBadInput;
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::cli
 
 int main(int argc, char** argv) {
   trireme::occupy_standard_streams();
   try {
-    return trireme::run(argc, argv);
+    return trireme::cli::run(argc, argv);
   } catch (const trireme::Error& error) {
-    trireme::complain(error.what());
-    return error.failure().cause == trireme::Failure::Cause::kBadInput ? trireme::kBadInput
-                                                                       : trireme::kFailed;
+    trireme::cli::complain(error.what());
+    return error.failure().cause == trireme::Failure::Cause::kBadInput ? trireme::kExitBadInput
+                                                                       : trireme::kExitFailed;
   } catch (const std::bad_alloc&) {
     trireme::write_error("trireme: there is not enough memory for this; try fewer workers or parameters\n");
-    return trireme::kFailed;
+    return trireme::kExitFailed;
   } catch (const std::exception& error) {
-    trireme::complain(error.what());
-    return trireme::kFailed;
+    trireme::cli::complain(error.what());
+    return trireme::kExitFailed;
   }
 }

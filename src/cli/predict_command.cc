@@ -11,23 +11,24 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/effect.h"
 #include "cli/scenario_flags.h"
-#include "cli/sweep.h"
 #include "cli/telling.h"
-#include "config/load_scenario.h"
+#include "plan/strategies/strategies.h"
 #include "report/forecast_report.h"
 #include "report/job_words.h"
 #include "report/sweep_report.h"
-#include "sim/simulation.h"
+#include "sim/planner/simulation.h"
+#include "sim/scenario/effect.h"
+#include "sim/scenario/load_scenario.h"
+#include "sim/scenario/sweep.h"
 
-namespace trireme {
+namespace trireme::cli {
 namespace {
 
 constexpr const char* kExamples = R"(
-FILE describes a job and a cluster: docs/planning.md says how, and
-examples/planning has some to begin with. --print-config shows every key, what
-it means and what it is. A flag wins over --set, --set over FILE, FILE over the
+FILE describes a job and a cluster: docs/planning.md explains the format, and
+examples/planning has examples. --print-config shows every key, its meaning and
+its value. A flag wins over --set, --set over FILE, FILE over the
 defaults. Without FILE, --workers, --parameters, --bandwidth, --latency and
 --per-batch describe one round, or as many as --set job.rounds says.
 
@@ -53,27 +54,28 @@ std::optional<std::int32_t> limit_of(const Flags& flags) {
 }
 
 // What would change the forecast, and what does not.
-void look_around(const ScenarioInputs& inputs, const LoadedScenario& loaded,
-                 std::optional<std::int32_t> max_workers, ForecastReport& report) {
-  const Scenario& scenario = loaded.scenario;
+void look_around(const sim::ScenarioInputs& inputs, const sim::LoadedScenario& loaded,
+                 std::optional<std::int32_t> max_workers, report::ForecastReport& report) {
+  const sim::Scenario& scenario = loaded.scenario;
   if (!report.forecast.ranking.empty()) {
     Telling telling("predict");
-    report.turns = turns(scenario, [&](double part) { telling(part); });
-    report.crossovers = crossovers(scenario);
+    report.turns = sim::turns(scenario, [&](double part) { telling(part); });
+    report.crossovers = sim::crossovers(scenario);
   }
-  report.worth = worth_it(scenario, max_workers);
-  report.slower_than_one = slower_than_one(scenario);
-  report.without_effect = keys_without_effect(inputs, loaded, [](const Scenario& other) {
-    return to_json(ForecastReport{.scenario = other, .forecast = forecast(other)}).dump();
+  report.worth = sim::advise_workers(scenario, max_workers);
+  report.slower_than_one = sim::slower_than_one(scenario);
+  report.without_effect = sim::keys_without_effect(inputs, loaded, [](const sim::Scenario& other) {
+    return report::to_json(report::ForecastReport{.scenario = other, .forecast = sim::forecast(other)})
+        .dump();
   });
 }
 
-ForecastReport report_of(const ScenarioInputs& inputs, const LoadedScenario& loaded,
-                         std::optional<std::int32_t> max_workers) {
-  const Scenario& scenario = loaded.scenario;
-  ForecastReport report{.scenario = scenario, .forecast = forecast(scenario)};
-  report.is_simulable = is_simulable(scenario);
-  report.is_searched = is_searchable(scenario);
+report::ForecastReport report_of(const sim::ScenarioInputs& inputs, const sim::LoadedScenario& loaded,
+                                 std::optional<std::int32_t> max_workers) {
+  const sim::Scenario& scenario = loaded.scenario;
+  report::ForecastReport report{.scenario = scenario, .forecast = sim::forecast(scenario)};
+  report.is_simulable = sim::is_simulable(scenario);
+  report.is_searched = sim::is_searchable(scenario);
   if (report.is_searched) look_around(inputs, loaded, max_workers, report);
   if (max_workers && !report.worth) {
     write_error("trireme predict: --max-workers has no effect here: there is no advice on this job\n");
@@ -82,38 +84,39 @@ ForecastReport report_of(const ScenarioInputs& inputs, const LoadedScenario& loa
 }
 
 // By each strategy or, of measured phases and federated jobs, as it is.
-std::vector<Strategy> strategies_of(const Scenario& scenario) {
+std::vector<plan::Strategy> strategies_of(const sim::Scenario& scenario) {
   if (scenario.time || scenario.job.federated) return {scenario.job.strategy};
-  const auto all = all_strategies();
+  const auto all = plan::all_strategies();
   return {all.begin(), all.end()};
 }
 
 // Nothing where the numbers do not fit together: 3 workers are no whole number of hosts.
-void add_strategy(SweepPoint& point, Scenario scenario, Strategy strategy) {
+void add_strategy(report::SweepPoint& point, sim::Scenario scenario, plan::Strategy strategy) {
   scenario.job.strategy = strategy;
-  const std::optional<JobTime> time = known_time(scenario, strategy);
+  const std::optional<sim::JobTime> time = sim::known_time(scenario, strategy);
   if (time && !time->exact) point.about.insert(point.seconds.size());
   point.seconds.push_back(time ? std::optional(time->total_s) : std::nullopt);
-  point.speedups.push_back(time ? speedup_of(scenario, time->total_s) : Speedup{});
+  point.speedups.push_back(time ? sim::speedup_of(scenario, time->total_s) : sim::Speedup{});
 }
 
-SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const Scenario& scenario) {
-  SweepReport report;
+report::SweepReport sweep_over(const sim::Sweep& sweep, const sim::ScenarioInputs& inputs,
+                               const sim::Scenario& scenario) {
+  report::SweepReport report;
   report.key = sweep.key;
-  report.job = job_words(scenario, sweep.key);
+  report.job = report::job_words(scenario, sweep.key);
   report.fixed_rounds = scenario.job.rounds > 0 && !scenario.job.federated;
-  const std::vector<Strategy> strategies = strategies_of(scenario);
-  for (const Strategy strategy : strategies) {
-    report.strategies.emplace_back(scenario.job.federated ? "federated" : name(strategy));
+  const std::vector<plan::Strategy> strategies = strategies_of(scenario);
+  for (const plan::Strategy strategy : strategies) {
+    report.strategies.emplace_back(scenario.job.federated ? "federated" : plan::name(strategy));
   }
   std::optional<Error> refused;
   for (const std::string& value : sweep.values) {
-    ScenarioInputs there = inputs;
-    there.flags.push_back(setting_of(sweep, value));
+    sim::ScenarioInputs there = inputs;
+    there.flags.push_back(sim::setting_of(sweep, value));
     try {
-      const Scenario changed = load_scenario(there).scenario;
-      SweepPoint point{.value = value, .seconds = {}, .speedups = {}};
-      for (const Strategy strategy : strategies) add_strategy(point, changed, strategy);
+      const sim::Scenario changed = sim::load_scenario(there).scenario;
+      report::SweepPoint point{.value = value, .seconds = {}, .speedups = {}};
+      for (const plan::Strategy strategy : strategies) add_strategy(point, changed, strategy);
       report.points.push_back(std::move(point));
     } catch (const Error& error) {  // of a range those that fit are enough
       if (!sweep.is_range) throw;
@@ -122,50 +125,51 @@ SweepReport sweep_over(const Sweep& sweep, const ScenarioInputs& inputs, const S
   }
   if (report.points.empty()) throw Error(*refused);
   if (const std::size_t left_out = sweep.values.size() - report.points.size(); left_out > 0) {
-    write_error(fmt::format("trireme predict: the sweep leaves out {} of {} values; the first: {}\n", left_out,
-                            sweep.values.size(), refused->what()));
+    write_error(fmt::format("trireme predict: the sweep leaves out {} of {} values; the first: {}\n",
+                            left_out, sweep.values.size(), refused->what()));
   }
   return report;
 }
 
-void predict(const Flags& flags, const ScenarioInputs& inputs) {
+void predict(const Flags& flags, const sim::ScenarioInputs& inputs) {
   const std::optional<std::int32_t> max_workers = limit_of(flags);
   refuse_one_file_twice({{"FILE", flags.file}, {"--csv", flags.csv}, {"--svg", flags.svg}});
-  const LoadedScenario loaded = load_scenario(inputs);
+  const sim::LoadedScenario loaded = sim::load_scenario(inputs);
   tell_notes("predict", loaded);
-  if (flags.print_config) return write_output(explain_scenario(loaded));
-  require_formula(loaded.scenario);
+  if (flags.print_config) return write_output(sim::explain_scenario(loaded));
+  sim::require_formula(loaded.scenario);
   if (flags.sweep.empty()) {
     if (!flags.csv.empty() || !flags.svg.empty()) {
-      throw bad_input("--csv and --svg are of a sweep", "add --sweep, such as --sweep workers=1..1024");
+      throw bad_input("--csv and --svg require --sweep", "add --sweep, such as --sweep workers=1..1024");
     }
-    const ForecastReport report = report_of(inputs, loaded, max_workers);
-    return write_output(flags.json ? document_text(to_json(report)) : to_text(report));
+    const report::ForecastReport report = report_of(inputs, loaded, max_workers);
+    return write_output(flags.json ? report::document_text(report::to_json(report))
+                                   : report::to_text(report));
   }
   if (max_workers) {
     throw bad_input("--max-workers is for the advice of a single forecast",
                     "leave it out, or leave --sweep out");
   }
-  const SweepReport report = sweep_over(parse_sweep(flags.sweep), inputs, loaded.scenario);
-  if (!flags.csv.empty()) write_file(flags.csv, to_csv(report));
-  if (!flags.svg.empty()) write_file(flags.svg, to_svg(report));
-  write_output(flags.json ? document_text(to_json(report)) : to_text(report));
+  const report::SweepReport report = sweep_over(sim::parse_sweep(flags.sweep), inputs, loaded.scenario);
+  if (!flags.csv.empty()) write_file(flags.csv, report::to_csv(report));
+  if (!flags.svg.empty()) write_file(flags.svg, report::to_svg(report));
+  write_output(flags.json ? report::document_text(report::to_json(report)) : report::to_text(report));
 }
 
 }  // namespace
 
 void add_predict(CLI::App& program) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* command = program.add_subcommand("predict", "What a job will take on a cluster, by formula");
+  CLI::App* command =
+      program.add_subcommand("predict", "Predict the time and traffic of a job on a cluster, by formula");
   flags->add_input(*command);
   command
       ->add_option("--max-workers", flags->max_workers,
-                   "advise on up to so many workers (one batch each per epoch)")
+                   "limit of the advice on workers (one batch each per epoch)")
       ->type_name("NUMBER");
-  command->add_option("--sweep", flags->sweep, "a key through many values, for every strategy")
-      ->type_name("KEY=FROM..TO");
-  command->add_option("--csv", flags->csv, "write the sweep there as a table")->type_name("FILE");
-  command->add_option("--svg", flags->svg, "draw the sweep there")->type_name("FILE");
+  command->add_option("--sweep", flags->sweep, "vary one key, for every strategy")->type_name("KEY=FROM..TO");
+  command->add_option("--csv", flags->csv, "write the sweep as a table")->type_name("FILE");
+  command->add_option("--svg", flags->svg, "draw the sweep")->type_name("FILE");
   flags->add_output(*command);
   command->footer(kExamples);
   command->callback([=] {
@@ -174,4 +178,4 @@ void add_predict(CLI::App& program) {
   });
 }
 
-}  // namespace trireme
+}  // namespace trireme::cli

@@ -11,8 +11,9 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "exec/run_on_threads.h"
+#include "plan/strategies/strategies.h"
 
-namespace trireme {
+namespace trireme::cli {
 namespace {
 
 constexpr std::int32_t kMostThreads = 512;
@@ -20,14 +21,14 @@ constexpr std::int32_t kMostThreads = 512;
 constexpr std::int64_t kMostElements = std::int64_t{1} << 27;
 constexpr std::chrono::seconds kDeadline{60};
 
-void check_size(const Plan& plan) {
-  const PlanSpec& spec = plan.spec;
+void check_size(const plan::Plan& plan) {
+  const plan::PlanSpec& spec = plan.spec;
   if (spec.nodes() > kMostThreads) {
     throw bad_input(fmt::format("--run: {} would each need a thread", counted(spec.nodes(), "node")),
                     fmt::format("try at most {}", kMostThreads));
   }
   std::int64_t elements = 0;
-  for (const Program& program : plan.programs) {
+  for (const plan::Program& program : plan.programs) {
     elements += std::min(kMostElements, spec.parameters) + std::min(kMostElements, program.room_elements);
   }
   if (elements > kMostElements) {
@@ -39,16 +40,16 @@ void check_size(const Plan& plan) {
 }
 
 // Fractions with many digits, so that another order of addition would show.
-Values made_up(const PlanSpec& spec) {
+plan::Values made_up(const plan::PlanSpec& spec) {
   std::mt19937_64 random(1);
-  Values values(idx(spec.workers), std::vector<double>(idx(spec.parameters)));
+  plan::Values values(idx(spec.workers), std::vector<double>(idx(spec.parameters)));
   for (auto& row : values) {
     for (double& value : row) value = static_cast<double>(random() >> 11) * 0x1p-53 - 0.5;
   }
   return values;
 }
 
-void compare(const PlanSpec& spec, const Values& ran, const Values& calculated) {
+void compare(const plan::PlanSpec& spec, const plan::Values& ran, const plan::Values& calculated) {
   for (std::size_t rank = 0; rank < calculated.size(); ++rank) {
     for (std::size_t i = 0; i < calculated[rank].size(); ++i) {
       if (std::bit_cast<std::uint64_t>(ran[rank][i]) == std::bit_cast<std::uint64_t>(calculated[rank][i]))
@@ -57,7 +58,7 @@ void compare(const PlanSpec& spec, const Values& ran, const Values& calculated) 
       failure.cause = Failure::Cause::kMismatch;
       failure.rank = static_cast<Rank>(rank);
       failure.what = fmt::format("the run of {} left {} in element {}, the explanation {}",
-                                 name(spec.strategy), ran[rank][i], i, calculated[rank][i]);
+                                 plan::name(spec.strategy), ran[rank][i], i, calculated[rank][i]);
       failure.hint = "please report this command: it is a mistake in trireme";
       throw Error(failure);
     }
@@ -66,22 +67,23 @@ void compare(const PlanSpec& spec, const Values& ran, const Values& calculated) 
 
 }  // namespace
 
-RunReport rehearse(const Plan& plan, const std::optional<Values>& values) {
+report::RunReport rehearse(const plan::Plan& plan, const std::optional<plan::Values>& values) {
   check_size(plan);
-  const Values brought = values ? *values : made_up(plan.spec);
-  Values buffers = brought;
+  const plan::Values brought = values ? *values : made_up(plan.spec);
+  plan::Values buffers = brought;
   buffers.resize(idx(plan.spec.nodes()), std::vector<double>(idx(plan.spec.parameters)));
   std::vector<std::span<std::byte>> spans;
   for (std::vector<double>& buffer : buffers) spans.push_back(std::as_writable_bytes(std::span(buffer)));
 
   const Deadline deadline = Deadline::after(kDeadline);
-  const Outcome outcome = try_on_threads(plan.spec, ElementType::kFloat64, spans, Result::kSum, deadline);
-  RunReport report;
+  const exec::Outcome outcome =
+      exec::try_on_threads(plan.spec, exec::ElementType::kFloat64, spans, exec::Result::kSum, deadline);
+  report::RunReport report;
   report.seconds = std::chrono::duration<double>(deadline.elapsed()).count();
   if (outcome.first_failure) throw Error(*outcome.first_failure);
-  for (const NodeOutcome& node : outcome.nodes) report.messages += node.counters.sent_messages;
-  compare(plan.spec, buffers, calculate(plan, brought));
+  for (const exec::NodeOutcome& node : outcome.nodes) report.messages += node.counters.sent_messages;
+  compare(plan.spec, buffers, plan::calculate(plan, brought));
   return report;
 }
 
-}  // namespace trireme
+}  // namespace trireme::cli

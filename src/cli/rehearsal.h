@@ -3,15 +3,15 @@
 
 #include <optional>
 
-#include "plan/narrative.h"
+#include "plan/explain/narrative.h"
 #include "plan/plan.h"
 #include "report/exchange_report.h"
 
-namespace trireme {
+namespace trireme::cli {
 
 /// Every node is a thread; float64, so that the bits can be compared with the calculation's. Without values
 /// workers bring made-up ones. Throws `Error` when the run fails or ends elsewhere, or is too large for one
 /// process.
-[[nodiscard]] RunReport rehearse(const Plan& plan, const std::optional<Values>& values);
+[[nodiscard]] report::RunReport rehearse(const plan::Plan& plan, const std::optional<plan::Values>& values);
 
-}  // namespace trireme
+}  // namespace trireme::cli

@@ -11,7 +11,7 @@
 #include "base/output.h"
 #include "base/text.h"
 
-namespace trireme {
+namespace trireme::cli {
 namespace {
 
 // Which a forecast ranks, too.
@@ -19,19 +19,20 @@ bool is_for_another_strategy(std::string_view sentence) {
   return sentence.starts_with("server.") || sentence.starts_with("host.workers");
 }
 
-bool sets_key(const ScenarioInputs& inputs, std::string_view begin) {
-  return std::any_of(inputs.sets.begin(), inputs.sets.end(),
-                     [&](const std::string& set) { return read_assignment(set).key.starts_with(begin); }) ||
+bool sets_key(const sim::ScenarioInputs& inputs, std::string_view begin) {
+  return std::any_of(
+             inputs.sets.begin(), inputs.sets.end(),
+             [&](const std::string& set) { return config::read_assignment(set).key.starts_with(begin); }) ||
          std::any_of(inputs.flags.begin(), inputs.flags.end(),
-                     [&](const Setting& flag) { return flag.key.starts_with(begin); });
+                     [&](const config::Setting& flag) { return flag.key.starts_with(begin); });
 }
 
-bool has_end(const ScenarioInputs& inputs) {
+bool has_end(const sim::ScenarioInputs& inputs) {
   return sets_key(inputs, "job.rounds") || sets_key(inputs, "job.samples") || sets_key(inputs, "job.until");
 }
 
 // Without a file: all that a forecast needs, or measured phases.
-void require_described(const ScenarioInputs& inputs) {
+void require_described(const sim::ScenarioInputs& inputs) {
   if (sets_key(inputs, "time.")) return;
   std::vector<std::string_view> needed;
   std::vector<std::string_view> missing;
@@ -75,27 +76,29 @@ void refuse_one_file_twice(const std::vector<NamedFile>& files) {
 }
 
 void ScenarioFlags::add_input(CLI::App& command) {
-  command.add_option("FILE", file, "the job and the cluster, a TOML file")->type_name("");
+  command.add_option("FILE", file, "TOML file that describes the job and the cluster")->type_name("");
   for (std::size_t i = 0; i < kScenarioKeyFlags.size(); ++i) {
     const ScenarioKeyFlag& one = kScenarioKeyFlags[i];
     command.add_option(one.flag, of_keys[i], one.help)->type_name(one.type);
   }
-  command.add_option("--set", sets, "any key of --print-config; as often as you like")
+  command.add_option("--set", sets, "set any key of --print-config; repeatable")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);
 }
 
-ScenarioInputs ScenarioFlags::inputs(const CLI::App& command) const {
-  ScenarioInputs inputs{.file = file, .sets = sets};
+sim::ScenarioInputs ScenarioFlags::inputs(const CLI::App& command) const {
+  sim::ScenarioInputs inputs{.file = file, .sets = sets};
   for (std::size_t i = 0; i < kScenarioKeyFlags.size(); ++i) {
     const ScenarioKeyFlag& one = kScenarioKeyFlags[i];
-    if (command.count(one.flag) > 0) inputs.flags.push_back(read_typed(one.key, of_keys[i], one.flag));
+    if (command.count(one.flag) > 0)
+      inputs.flags.push_back(config::read_typed(one.key, of_keys[i], one.flag));
   }
   if (command.count("FILE") == 0) {
     require_described(inputs);
-    if (!has_end(inputs)) inputs.flags.push_back(read_typed("job.rounds", "1", std::string(kDefault)));
+    if (!has_end(inputs))
+      inputs.flags.push_back(config::read_typed("job.rounds", "1", std::string(config::kDefault)));
   } else if (file.empty()) {
     throw bad_input("FILE is empty", "give the path of a TOML file");
   }
@@ -108,20 +111,21 @@ void ScenarioFlags::add_output(CLI::App& command) {
       ->disable_flag_override();
 }
 
-void tell_notes(const char* command, const LoadedScenario& loaded) {
+void tell_notes(const char* command, const sim::LoadedScenario& loaded) {
   const auto tell = [&](const std::string& sentence) {
     write_error(fmt::format("trireme {}: {}\n", command, sentence));
   };
-  const Scenario& scenario = loaded.scenario;
+  const sim::Scenario& scenario = loaded.scenario;
   const bool ranks = command == std::string_view("predict") && !scenario.time && !scenario.job.federated;
-  for (const std::string& sentence : unused_keys(loaded)) {
+  for (const std::string& sentence : sim::unused_keys(loaded)) {
     if (!is_for_another_strategy(sentence) || !ranks) tell(sentence);
   }
-  const bool has_rate = scenario.network.bandwidth > 0 ||
-                        (scenario.network.topology == Topology::kHosts && scenario.host.memory_bandwidth > 0);
+  const bool has_rate =
+      scenario.network.bandwidth > 0 ||
+      (scenario.network.topology == sim::Topology::kHosts && scenario.host.memory_bandwidth > 0);
   if (scenario.model.parameters > 0 && !has_rate) {
     tell("network.bandwidth is not given: messages take no time for their size");
   }
 }
 
-}  // namespace trireme
+}  // namespace trireme::cli

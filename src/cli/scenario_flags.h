@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "config/load_scenario.h"
+#include "sim/scenario/load_scenario.h"
 
-namespace trireme {
+namespace trireme::cli {
 
 /// A key that has a flag of its own.
 struct ScenarioKeyFlag {
@@ -19,17 +19,16 @@ struct ScenarioKeyFlag {
   bool is_needed;  ///< where there is no file
 };
 inline constexpr std::array kScenarioKeyFlags = {
-    ScenarioKeyFlag{"--workers", "job.workers", "NUMBER", "how many compute gradients", true},
-    ScenarioKeyFlag{"--strategy", "job.strategy", "STRATEGY", "how they exchange: see trireme explain --all",
-                    false},
-    ScenarioKeyFlag{"--parameters", "model.parameters", "NUMBER", "how many are exchanged, such as 11e6",
+    ScenarioKeyFlag{"--workers", "job.workers", "NUMBER", "number of workers", true},
+    ScenarioKeyFlag{"--strategy", "job.strategy", "STRATEGY",
+                    "strategy of the exchange; trireme explain --all lists them", false},
+    ScenarioKeyFlag{"--parameters", "model.parameters", "NUMBER", "number of parameters, such as 11e6", true},
+    ScenarioKeyFlag{"--bandwidth", "network.bandwidth", "RATE",
+                    "bandwidth of each network card in each direction, such as '1 Gbit/s'", true},
+    ScenarioKeyFlag{"--latency", "network.latency", "TIME", "latency of a message, such as '100 us'", true},
+    ScenarioKeyFlag{"--per-batch", "compute.per_batch", "TIME", "time to compute one batch, such as '120 ms'",
                     true},
-    ScenarioKeyFlag{"--bandwidth", "network.bandwidth", "RATE", "of each card, each way, such as '1 Gbit/s'",
-                    true},
-    ScenarioKeyFlag{"--latency", "network.latency", "TIME", "of a message, such as '100 us'", true},
-    ScenarioKeyFlag{"--per-batch", "compute.per_batch", "TIME",
-                    "a worker computes one batch, such as '120 ms'", true},
-    ScenarioKeyFlag{"--batch", "job.batch", "NUMBER", "samples of one worker in one step", false},
+    ScenarioKeyFlag{"--batch", "job.batch", "NUMBER", "samples per worker and step", false},
 };
 
 struct ScenarioFlags {
@@ -46,7 +45,7 @@ struct ScenarioFlags {
 
   /// Throws `Error` (bad input) where there is no file, and a flag is missing that is needed then. Without a
   /// file, and without another end, the job is one round.
-  [[nodiscard]] ScenarioInputs inputs(const CLI::App& command) const;
+  [[nodiscard]] sim::ScenarioInputs inputs(const CLI::App& command) const;
 };
 
 /// A file that a command reads or writes, and what it is called on the command line.
@@ -59,6 +58,6 @@ struct NamedFile {
 void refuse_one_file_twice(const std::vector<NamedFile>& files);
 
 /// Says on standard error what in a description has no use, and what its reader may have forgotten.
-void tell_notes(const char* command, const LoadedScenario& loaded);
+void tell_notes(const char* command, const sim::LoadedScenario& loaded);
 
-}  // namespace trireme
+}  // namespace trireme::cli

@@ -13,18 +13,19 @@
 #include "cli/command.h"
 #include "cli/scenario_flags.h"
 #include "cli/telling.h"
-#include "config/load_scenario.h"
 #include "report/simulation_report.h"
-#include "sim/job_plan.h"
-#include "sim/simulation.h"
+#include "sim/model/job_plan.h"
+#include "sim/planner/simulation.h"
+#include "sim/scenario/load_scenario.h"
 
-namespace trireme {
+namespace trireme::cli {
 namespace {
 
 constexpr const char* kExamples = R"(
-FILE describes a job and a cluster: docs/planning.md says how. Workers that
-differ, spread of their times, shared cards and memory, and the modes async,
-ssp:K and backup:B are simulated; trireme predict knows formulas alone. A flag
+FILE describes a job and a cluster: docs/planning.md explains the format.
+simulate also covers workers that differ, random compute times, shared network
+cards and memory, and the modes async, ssp:K and backup:B, for which trireme
+predict has no formula. A flag
 wins over --set, --set over FILE, FILE over the defaults. Without FILE,
 --workers, --parameters, --bandwidth, --latency and --per-batch describe one
 round, or as many as --set job.rounds says.
@@ -42,12 +43,12 @@ struct Flags : ScenarioFlags {
 // Writes as events come: a trace may be larger than memory.
 class TraceFile {
  public:
-  TraceFile(const std::string& path, const PlanSpec& spec) : file_(path) {
-    file_.write(trace_head(spec.nodes(), NodeNames(spec.workers, spec.servers)));
+  TraceFile(const std::string& path, const plan::PlanSpec& spec) : file_(path) {
+    file_.write(report::trace_head(spec.nodes(), plan::NodeNames(spec.workers, spec.servers)));
   }
-  void add(const SimSpan& span) { file_.write(trace_event(span)); }
+  void add(const sim::SimSpan& span) { file_.write(report::trace_event(span)); }
   void finish() {
-    file_.write(trace_tail());
+    file_.write(report::trace_tail());
     file_.finish();
   }
 
@@ -56,13 +57,13 @@ class TraceFile {
 };
 
 // Two rounds are enough to see, or three updates of each.
-std::vector<SimSpan> beginning_of(Scenario scenario) {
+std::vector<sim::SimSpan> beginning_of(sim::Scenario scenario) {
   constexpr std::int32_t kMostNodes = 64;
   if (scenario.job.workers > kMostNodes) return {};
-  Scenario::Job& job = scenario.job;
+  sim::Scenario::Job& job = scenario.job;
   if (job.federated) {
     job.rounds = 1;  // with all its samples
-  } else if (job.mode.kind == Mode::Kind::kSync) {
+  } else if (job.mode.kind == sim::Mode::Kind::kSync) {
     job.samples = 0;
     job.rounds = job.rounds == 1 ? 1 : 2;
   } else {
@@ -70,10 +71,10 @@ std::vector<SimSpan> beginning_of(Scenario scenario) {
     job.until_updates = job.until_updates > 0 ? std::min(job.until_updates, few) : few;
   }
   constexpr std::size_t kMost = 20'000;
-  std::vector<SimSpan> spans;
+  std::vector<sim::SimSpan> spans;
   struct Enough {};
   try {
-    static_cast<void>(simulate(scenario, [&](const SimSpan& span) {
+    static_cast<void>(sim::simulate(scenario, [&](const sim::SimSpan& span) {
       spans.push_back(span);
       if (spans.size() == kMost) throw Enough();
     }));
@@ -82,31 +83,31 @@ std::vector<SimSpan> beginning_of(Scenario scenario) {
   return spans;
 }
 
-void simulate_job(const Flags& flags, const ScenarioInputs& inputs) {
+void simulate_job(const Flags& flags, const sim::ScenarioInputs& inputs) {
   refuse_one_file_twice({{"FILE", flags.file}, {"--trace", flags.trace}});
-  const LoadedScenario loaded = load_scenario(inputs);
+  const sim::LoadedScenario loaded = sim::load_scenario(inputs);
   tell_notes("simulate", loaded);
-  if (flags.print_config) return write_output(explain_scenario(loaded));
-  const Scenario& scenario = loaded.scenario;
-  Simulation simulation;
+  if (flags.print_config) return write_output(sim::explain_scenario(loaded));
+  const sim::Scenario& scenario = loaded.scenario;
+  sim::Simulation simulation;
   {
     Telling telling("simulate");
-    const SimProgress progress = [&](double part) { telling(part); };
+    const sim::SimProgress progress = [&](double part) { telling(part); };
     if (flags.trace.empty()) {
-      simulation = simulate(scenario, {}, progress);
+      simulation = sim::simulate(scenario, {}, progress);
     } else {
-      TraceFile trace(flags.trace, plan_of(scenario));
-      simulation = simulate(
-          scenario, [&](const SimSpan& span) { trace.add(span); }, progress);
+      TraceFile trace(flags.trace, sim::plan_of(scenario));
+      simulation = sim::simulate(
+          scenario, [&](const sim::SimSpan& span) { trace.add(span); }, progress);
       trace.finish();
     }
   }
-  const PlanSpec spec = plan_of(scenario);
-  SimulationReport report{
-      .scenario = scenario, .simulation = simulation, .names = NodeNames(spec.workers, spec.servers)};
-  if (flags.json) return write_output(document_text(to_json(report)));
+  const plan::PlanSpec spec = sim::plan_of(scenario);
+  report::SimulationReport report{
+      .scenario = scenario, .simulation = simulation, .names = plan::NodeNames(spec.workers, spec.servers)};
+  if (flags.json) return write_output(report::document_text(report::to_json(report)));
   report.beginning = beginning_of(scenario);
-  write_output(to_text(report));
+  write_output(report::to_text(report));
 }
 
 }  // namespace
@@ -114,9 +115,9 @@ void simulate_job(const Flags& flags, const ScenarioInputs& inputs) {
 void add_simulate(CLI::App& program) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command =
-      program.add_subcommand("simulate", "A job on a cluster that is not there, event by event");
+      program.add_subcommand("simulate", "Simulate a job on a described cluster, event by event");
   flags->add_input(*command);
-  command->add_option("--trace", flags->trace, "write all events there, for chrome://tracing or Perfetto")
+  command->add_option("--trace", flags->trace, "write all events, for chrome://tracing or Perfetto")
       ->type_name("FILE");
   flags->add_output(*command);
   command->footer(kExamples);
@@ -126,4 +127,4 @@ void add_simulate(CLI::App& program) {
   });
 }
 
-}  // namespace trireme
+}  // namespace trireme::cli

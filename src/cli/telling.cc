@@ -7,7 +7,7 @@
 
 #include "base/output.h"
 
-namespace trireme {
+namespace trireme::cli {
 namespace {
 
 constexpr std::chrono::seconds kPatience{1};  // of who looks at a terminal
@@ -35,4 +35,4 @@ void Telling::operator()(double part) {
   write_error(text + "\n");
 }
 
-}  // namespace trireme
+}  // namespace trireme::cli

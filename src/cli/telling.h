@@ -7,7 +7,7 @@
 
 #include "base/status_line.h"
 
-namespace trireme {
+namespace trireme::cli {
 
 /// On standard error: on a terminal in one line, from the second second on; elsewhere every ten seconds.
 class Telling {
@@ -30,4 +30,4 @@ class Telling {
   Clock::time_point due_;
 };
 
-}  // namespace trireme
+}  // namespace trireme::cli

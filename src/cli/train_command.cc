@@ -17,23 +17,23 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/launched.h"
-#include "cli/mpirun.h"
-#include "config/load_train_config.h"
-#include "job/run_folder.h"
-#include "job/train_job.h"
-#include "launch/environment.h"
 #include "launch/job.h"
+#include "launch/mpirun.h"
 #include "launch/program.h"
-#include "launch/world.h"
-#include "wire/mpi_launcher.h"
+#include "train/load_train_config.h"
+#include "train/output/run_folder.h"
+#include "train/train_job.h"
+#include "wire/mpi/mpi_launcher.h"
+#include "world/environment.h"
+#include "world/world.h"
 
-namespace trireme {
+namespace trireme::cli {
 namespace {
 
 constexpr const char* kExamples = R"(
 Without CONFIG.toml a small convolutional network learns Fashion-MNIST (Debian:
-dataset-fashion-mnist). --print-config shows all there is to set, what it means
-and where each value comes from; its output is a CONFIG.toml. --set takes any
+dataset-fashion-mnist). --print-config shows every key, its meaning and where
+its value comes from; its output is a valid CONFIG.toml. --set takes any
 key of it. A flag wins over --set, --set over the file, the file over the
 defaults. --out RUNDIR keeps the configuration, the metrics, a summary and what
 each worker printed.
@@ -61,14 +61,14 @@ struct KeyFlag {
 constexpr std::array kKeyFlags = {
     KeyFlag{"--workers", "exchange.workers", "NUMBER", "how many workers (4)"},
     KeyFlag{"--servers", "exchange.servers", "NUMBER",
-            "of parameter-server, besides (0: one share on each worker)"},
+            "dedicated servers of parameter-server (1); 0: a share on each worker"},
     KeyFlag{"--strategy", "exchange.strategy", "STRATEGY",
-            "how to exchange: see trireme explain --all (auto)"},
-    KeyFlag{"--wire", "exchange.wire", "WIRE", "shm, tcp or mpi (processes) or threads (auto)"},
-    KeyFlag{"--steps", "train.steps", "NUMBER", "end after so many, whatever the epochs (0)"},
-    KeyFlag{"--epochs", "train.epochs", "NUMBER", "how often all samples are seen (3)"},
-    KeyFlag{"--seed", "train.seed", "NUMBER", "of everything that is random (1)"},
-    KeyFlag{"--out", "run.out", "RUNDIR", "folder for results and logs (none are written)"},
+            "strategy of the exchange; trireme explain --all lists them (auto)"},
+    KeyFlag{"--wire", "exchange.wire", "WIRE", "auto, shm, tcp, mpi or threads (auto)"},
+    KeyFlag{"--steps", "train.steps", "NUMBER", "stop after this many steps; 0: no limit (0)"},
+    KeyFlag{"--epochs", "train.epochs", "NUMBER", "passes over all samples (3)"},
+    KeyFlag{"--seed", "train.seed", "NUMBER", "random seed (1)"},
+    KeyFlag{"--out", "run.out", "RUNDIR", "folder for results and logs (default: not written)"},
     KeyFlag{"--timeout", "exchange.timeout", "TIME", "deadline of one exchange (60s)"},
 };
 
@@ -80,26 +80,33 @@ struct Flags {
   bool json = false, print_config = false;
 };
 
-TrainInputs inputs_of(const Flags& flags, const CLI::App& command) {
-  TrainInputs inputs;
-  if (const auto timeout = get_variable(environment::kTimeout))
-    inputs.environment.push_back(read_typed("exchange.timeout", *timeout, environment::kTimeout));
+train::TrainInputs inputs_of(const Flags& flags, const CLI::App& command) {
+  train::TrainInputs inputs;
+  if (const auto timeout = world::get_variable(world::environment::kTimeout))
+    inputs.environment.push_back(
+        config::read_typed("exchange.timeout", *timeout, world::environment::kTimeout));
   if (command.count("CONFIG") > 0) inputs.file = flags.config;
   inputs.sets = flags.sets;
   for (std::size_t i = 0; i < kKeyFlags.size(); ++i) {
     if (command.count(kKeyFlags[i].flag) == 0) continue;
-    inputs.flags.push_back(read_typed(kKeyFlags[i].key, flags.of_keys[i], kKeyFlags[i].flag));
+    inputs.flags.push_back(config::read_typed(kKeyFlags[i].key, flags.of_keys[i], kKeyFlags[i].flag));
   }
   return inputs;
 }
 
-void warn(const FoundWorld& world, const std::string& sentence) {
+void warn(const world::FoundWorld& world, const std::string& sentence) {
   if (world.rank == 0) write_error(fmt::format("trireme train: {}\n", sentence));
 }
 
 // The launcher's word holds. Whoever types another number means something else; a file may be of another job.
-void take_workers(LoadedTrainConfig& loaded, const FoundWorld& world) {
-  TrainConfig::Exchange& exchange = loaded.config.exchange;
+void take_workers(train::LoadedTrainConfig& loaded, const world::FoundWorld& world) {
+  train::TrainConfig::Exchange& exchange = loaded.config.exchange;
+  // Every process is a worker, unless somebody says otherwise.
+  if (exchange.servers > 0 && !loaded.sources.contains("exchange.servers")) {
+    exchange.servers = 0;
+    loaded.sources["exchange.servers"] = world.source;
+    warn(world, "every worker holds a share of the weights; --servers NUMBER makes the last nodes servers");
+  }
   const Rank workers = world.size - exchange.servers;
   if (workers < 1) {
     throw bad_input(fmt::format("{} has started {}, and exchange.servers is {}", world.source,
@@ -121,29 +128,29 @@ void take_workers(LoadedTrainConfig& loaded, const FoundWorld& world) {
 }
 
 // As one of the processes that somebody else's launcher has started.
-void take_world(LoadedTrainConfig& loaded, const FoundWorld& world) {
+void take_world(train::LoadedTrainConfig& loaded, const world::FoundWorld& world) {
   take_workers(loaded, world);
   const auto source = loaded.sources.find("exchange.wire");
   if (source == loaded.sources.end()) return;
-  const std::string& wire = loaded.config.exchange.wire;
-  refuse_another_wire(wire, world, fmt::format("exchange.wire is {} ({})", wire, source->second),
+  const wire::WireKind wire = loaded.config.exchange.wire;
+  refuse_another_wire(wire, world, fmt::format("exchange.wire is {} ({})", wire::name(wire), source->second),
                       "trireme train");
 }
 
-Rank nodes_of(const TrainConfig& config) { return config.exchange.workers + config.exchange.servers; }
+Rank nodes_of(const train::TrainConfig& config) { return config.exchange.workers + config.exchange.servers; }
 
-void refuse_too_many(const TrainConfig& config) {
+void refuse_too_many(const train::TrainConfig& config) {
   const std::int64_t nodes = std::int64_t{config.exchange.workers} + config.exchange.servers;
-  if (nodes <= JobOptions::kMaxNodes) return;
+  if (nodes <= launch::JobOptions::kMaxNodes) return;
   throw bad_input(
       fmt::format("{} and {} are too many for one host", counted(config.exchange.workers, "worker"),
                   counted(config.exchange.servers, "server")),
-      fmt::format("give at most {} together", with_commas(JobOptions::kMaxNodes)));
+      fmt::format("give at most {} together", with_commas(launch::JobOptions::kMaxNodes)));
 }
 
 // Beside this program, where it was built; or where it is installed.
 std::string find_trainer() {
-  const std::filesystem::path folder = std::filesystem::path(own_program()).parent_path();
+  const std::filesystem::path folder = std::filesystem::path(launch::own_program()).parent_path();
   for (const char* const place : {"trireme-train", "../libexec/trireme/trireme-train"}) {
     const std::filesystem::path file = (folder / place).lexically_normal();
     if (std::filesystem::exists(file)) return file.string();
@@ -155,9 +162,9 @@ std::string find_trainer() {
 }
 
 // For this job, which goes on as another program. Nothing where there is no folder, or where rank 0 has it.
-Fd take_folder(const TrainConfig& config, Rank rank) {
+Fd take_folder(const train::TrainConfig& config, Rank rank) {
   if (config.run.out.empty()) return {};
-  Fd lock = take_run_folder(config.run.out, rank);
+  Fd lock = train::take_run_folder(config.run.out, rank);
   if (lock) ::fcntl(lock.get(), F_SETFD, 0);
   return lock;
 }
@@ -165,29 +172,30 @@ Fd take_folder(const TrainConfig& config, Rank rank) {
 void train(const Flags& flags, const CLI::App& command) {
   if (flags.print_config && flags.json)
     throw bad_input("--print-config prints TOML, and --json JSON", "leave one of them out");
-  const FoundWorld world = find_world();
-  const bool is_node = is_launched(world);
-  LoadedTrainConfig loaded = load_train_config(inputs_of(flags, command));
+  const world::FoundWorld world = world::find_world();
+  const bool is_node = world::is_launched(world);
+  train::LoadedTrainConfig loaded = train::load_train_config(inputs_of(flags, command));
   if (is_node) {
     take_world(loaded, world);
   } else {
     refuse_too_many(loaded.config);
   }
-  for (const std::string& sentence : unused_keys(loaded)) warn(world, sentence);
+  for (const std::string& sentence : train::unused_keys(loaded)) warn(world, sentence);
   if (flags.print_config) {
-    if (world.rank == 0) write_output(explain_config(loaded));
+    if (world.rank == 0) write_output(train::explain_config(loaded));
     return;
   }
-  std::vector<std::string> words = {find_trainer(), to_toml(loaded.config)};
+  std::vector<std::string> words = {find_trainer(), train::to_toml(loaded.config)};
   if (flags.json) words.emplace_back("--json");
-  if (!is_node && loaded.config.exchange.wire == "mpi" && !mpi_launcher()) {
-    if (const int status = run_again_under_mpirun(nodes_of(loaded.config)); status != 0) std::exit(status);
+  if (!is_node && loaded.config.exchange.wire == wire::WireKind::kMpi && !wire::mpi::mpi_launcher()) {
+    if (const int status = launch::run_again_under_mpirun(nodes_of(loaded.config)); status != 0)
+      std::exit(status);
     return;
   }
-  look_at_data(loaded.config);
+  train::look_at_data(loaded.config);
   const Fd lock = take_folder(loaded.config, world.rank);
   if (lock) words.insert(words.end(), {"--lock", std::to_string(lock.get())});
-  (void)program(words)(
+  (void)launch::program(words)(
       world.rank);  // in the place of this process: the launcher's, with all that it inherits
 }
 
@@ -196,12 +204,12 @@ void train(const Flags& flags, const CLI::App& command) {
 void add_train(CLI::App& program) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = program.add_subcommand("train", "Train a model on many workers");
-  command->add_option("CONFIG", flags->config, "what to train, a TOML file")->type_name("");
+  command->add_option("CONFIG", flags->config, "TOML file that describes the training")->type_name("");
   for (std::size_t i = 0; i < kKeyFlags.size(); ++i) {
     command->add_option(kKeyFlags[i].flag, flags->of_keys[i], kKeyFlags[i].help)
         ->type_name(kKeyFlags[i].type);
   }
-  command->add_option("--set", flags->sets, "any key of --print-config; as often as you like")
+  command->add_option("--set", flags->sets, "set any key of --print-config; repeatable")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all()
@@ -218,4 +226,4 @@ void add_train(CLI::App& program) {
   });
 }
 
-}  // namespace trireme
+}  // namespace trireme::cli

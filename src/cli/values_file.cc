@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace trireme {
+namespace trireme::cli {
 namespace {
 
 class Parser {
@@ -176,4 +176,4 @@ std::vector<double> read_weights_file(const std::string& path) {
                   "give one: all workers begin with the same weights");
 }
 
-}  // namespace trireme
+}  // namespace trireme::cli

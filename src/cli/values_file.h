@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "plan/narrative.h"
+#include "plan/explain/narrative.h"
 
-namespace trireme {
+namespace trireme::cli {
 
 struct ValuesFile {
   std::vector<std::string> columns;  ///< the names of the values
   std::vector<std::string> workers;
-  Values values;
+  plan::Values values;
 };
 
 /// Up to 1 GiB. Throws `Error` that names file, line and column and says what is right.
@@ -26,4 +26,4 @@ struct ValuesFile {
 /// The same for the text of a file; `path` is for messages only.
 [[nodiscard]] ValuesFile parse_values(std::string_view text, const std::string& path);
 
-}  // namespace trireme
+}  // namespace trireme::cli

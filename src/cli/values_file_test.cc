@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace trireme {
+namespace trireme::cli {
 namespace {
 
 std::string refusal(std::string_view text) {
@@ -19,16 +19,16 @@ std::string refusal(std::string_view text) {
 TEST(ValuesFile, HoldsANameAndNumbersForEachWorker) {
   const ValuesFile file = parse_values("worker,v0,v1\nA,17,-0.5\nB, +3 ,1e3\n", "v.csv");
   EXPECT_EQ(file.workers, (std::vector<std::string>{"A", "B"}));
-  EXPECT_EQ(file.values, (Values{{17, -0.5}, {3, 1000}}));
+  EXPECT_EQ(file.values, (plan::Values{{17, -0.5}, {3, 1000}}));
 }
 
 TEST(ValuesFile, MayHaveOtherLineEndsAndNoneAtTheEnd) {
   const ValuesFile file = parse_values("worker,v0\r\nA,1\r\n\r\nB,2", "v.csv");
-  EXPECT_EQ(file.values, (Values{{1}, {2}}));
+  EXPECT_EQ(file.values, (plan::Values{{1}, {2}}));
 }
 
 TEST(ValuesFile, MayHaveLinesThatEndInACarriageReturnAlone) {
-  EXPECT_EQ(parse_values("worker,v0\rA,1\rB,2\r", "v.csv").values, (Values{{1}, {2}}));
+  EXPECT_EQ(parse_values("worker,v0\rA,1\rB,2\r", "v.csv").values, (plan::Values{{1}, {2}}));
   EXPECT_EQ(refusal("worker,v0\rA,1\r\rB,x\r").substr(0, 25), "v.csv, line 4, column 2: ");
 }
 
@@ -49,7 +49,7 @@ TEST(ValuesFile, RefusesWhatIsNotPlainTextAndDoesNotShowIt) {
 }
 
 TEST(ValuesFile, MayHaveNoValuesAtAll) {
-  EXPECT_EQ(parse_values("worker\nA\nB\n", "v.csv").values, (Values{{}, {}}));
+  EXPECT_EQ(parse_values("worker\nA\nB\n", "v.csv").values, (plan::Values{{}, {}}));
 }
 
 TEST(ValuesFile, SaysLineAndColumnOfWhatIsWrong) {
@@ -102,4 +102,4 @@ TEST(ValuesFile, ThatCannotBeReadToItsEndIsRefused) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::cli

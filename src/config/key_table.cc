@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace trireme {
+namespace trireme::config {
 namespace {
 
 std::string_view section_of(std::string_view name) { return name.substr(0, name.find('.')); }
@@ -155,4 +155,4 @@ std::vector<std::string> say_unused(std::span<const KeyLine> lines) {
   return sentences;
 }
 
-}  // namespace trireme
+}  // namespace trireme::config

@@ -15,7 +15,7 @@
 
 #include "config/toml.h"
 
-namespace trireme {
+namespace trireme::config {
 
 /// Where the values of keys come from. A key that is not there has its default.
 using Sources = std::map<std::string, std::string, std::less<>>;
@@ -139,4 +139,4 @@ class KeyTable {
   std::vector<std::string_view> names_;
 };
 
-}  // namespace trireme
+}  // namespace trireme::config

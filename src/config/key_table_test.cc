@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "config/key_types.h"
 
-namespace trireme {
+namespace trireme::config {
 namespace {
 
 using ::testing::ElementsAre;
@@ -147,4 +147,4 @@ TEST(KeyTable, SaysWhatWasSetAndIsNotUsed) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::config

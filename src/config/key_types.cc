@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace trireme {
+namespace trireme::config {
 namespace {
 
 [[noreturn]] void refuse_kind(const Setting& setting, const TomlValue& value, std::string_view must_be,
@@ -151,4 +151,4 @@ std::size_t read_word(const Setting& setting, const std::vector<std::string_view
                   best.empty() ? "known are " + list : fmt::format("did you mean {}?", best));
 }
 
-}  // namespace trireme
+}  // namespace trireme::config

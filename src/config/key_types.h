@@ -15,7 +15,7 @@
 
 #include "config/toml.h"
 
-namespace trireme {
+namespace trireme::config {
 
 struct WholeNumber {
   std::int64_t min = 0;
@@ -130,4 +130,4 @@ struct OneOf {
   }
 };
 
-}  // namespace trireme
+}  // namespace trireme::config

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace trireme {
+namespace trireme::config {
 namespace {
 
 using namespace std::chrono_literals;
@@ -160,4 +160,4 @@ TEST(OneOf, IsAKnownWordOrTheNearestIsNamed) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::config

@@ -15,7 +15,7 @@
 #include "base/types.h"
 #include "config/toml_headers.h"
 
-namespace trireme {
+namespace trireme::config {
 namespace {
 
 // Much more than any configuration has.
@@ -165,4 +165,4 @@ std::string toml_string(std::string_view text) {
   return quoted + '"';
 }
 
-}  // namespace trireme
+}  // namespace trireme::config

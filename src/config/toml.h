@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace trireme {
+namespace trireme::config {
 
 struct TomlTable {};  ///< its keys follow as settings of their own
 struct TomlTime {};   ///< a date or a time of day, which no key here is
@@ -52,4 +52,4 @@ inline constexpr std::string_view kSet = "--set";
 /// The text as a TOML string, with quotes. It has no control characters.
 [[nodiscard]] std::string toml_string(std::string_view text);
 
-}  // namespace trireme
+}  // namespace trireme::config

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/scratch_folder_test_util.h"
 
-namespace trireme {
+namespace trireme::config {
 namespace {
 
 using ::testing::ElementsAre;
@@ -147,4 +147,4 @@ TEST(Subject, NamesWhereAndWhat) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::config

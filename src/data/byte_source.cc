@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 
-namespace trireme {
+namespace trireme::data {
 namespace {
 
 constexpr const char* kCheckFile = "check that it is a file and that you may read it";
@@ -60,4 +60,4 @@ std::string how_to_get(const std::string& path) {
   return "check that the path is right";
 }
 
-}  // namespace trireme
+}  // namespace trireme::data

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-namespace trireme {
+namespace trireme::data {
 
 /// Fills the buffer and returns how many bytes it has put there: fewer than asked for only at the end.
 using ByteSource = std::function<std::size_t(std::span<std::uint8_t>)>;
@@ -24,4 +24,4 @@ inline constexpr const char* kFashionMnistFolder = "/usr/share/datasets/fashion-
 /// What to try when there is no such file: one hint, which knows of the folder above.
 [[nodiscard]] std::string how_to_get(const std::string& path);
 
-}  // namespace trireme
+}  // namespace trireme::data

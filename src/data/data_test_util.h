@@ -13,7 +13,7 @@
 #include "base/scratch_folder_test_util.h"
 #include "base/types.h"
 
-namespace trireme {
+namespace trireme::data {
 
 using ByteString = std::vector<std::uint8_t>;
 
@@ -73,4 +73,4 @@ std::string refusal_of(const Function& function) {
   return "accepted";
 }
 
-}  // namespace trireme
+}  // namespace trireme::data

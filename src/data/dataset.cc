@@ -7,7 +7,7 @@
 
 #include "base/types.h"
 
-namespace trireme {
+namespace trireme::data {
 
 std::int64_t Dataset::sample_size() const {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
@@ -36,4 +36,4 @@ void gather_labels(const Dataset& dataset, std::span<const std::int64_t> indices
                  [&](std::int64_t i) { return dataset.labels[idx(i)]; });
 }
 
-}  // namespace trireme
+}  // namespace trireme::data

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace trireme {
+namespace trireme::data {
 
 /// Samples of one shape, each with the number of its class.
 struct Dataset {
@@ -40,4 +40,4 @@ void gather_samples(const Dataset& dataset, std::span<const std::int64_t> indice
 void gather_labels(const Dataset& dataset, std::span<const std::int64_t> indices,
                    std::span<std::int64_t> out);
 
-}  // namespace trireme
+}  // namespace trireme::data

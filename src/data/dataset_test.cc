@@ -4,7 +4,7 @@
 
 #include "data/data_test_util.h"
 
-namespace trireme {
+namespace trireme::data {
 namespace {
 
 Dataset small_set() {
@@ -49,4 +49,4 @@ TEST(Dataset, GathersNothingForAnEmptyBatch) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::data

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/types.h"
 
-namespace trireme {
+namespace trireme::data {
 namespace {
 
 constexpr const char* kGetAgainOrCheck = "get the file again; gzip --test FILE checks it";
@@ -122,4 +122,4 @@ ByteSource gunzipped(ByteSource compressed, std::string name) {
 
 bool is_gzip_name(const std::string& name) { return name.ends_with(".gz"); }
 
-}  // namespace trireme
+}  // namespace trireme::data

@@ -5,7 +5,7 @@
 
 #include "data/byte_source.h"
 
-namespace trireme {
+namespace trireme::data {
 
 /// The bytes that were compressed; several gzip files one behind the other count as one. Takes some 100 kB
 /// however much there is. The source throws `Error` (bad input), with the name in it, when the bytes are not
@@ -15,4 +15,4 @@ namespace trireme {
 /// The name ends in .gz.
 [[nodiscard]] bool is_gzip_name(const std::string& name);
 
-}  // namespace trireme
+}  // namespace trireme::data

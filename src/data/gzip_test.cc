@@ -8,7 +8,7 @@
 
 #include "data/data_test_util.h"
 
-namespace trireme {
+namespace trireme::data {
 namespace {
 
 using testing::HasSubstr;
@@ -114,4 +114,4 @@ TEST(Gzip, IsToldByTheName) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::data

@@ -14,7 +14,7 @@
 #include "base/types.h"
 #include "data/gzip.h"
 
-namespace trireme {
+namespace trireme::data {
 namespace {
 
 constexpr std::size_t kMagicBytes = 4;
@@ -202,4 +202,4 @@ std::string dimensions_in_words(std::span<const std::int64_t> dimensions) {
   return words;
 }
 
-}  // namespace trireme
+}  // namespace trireme::data

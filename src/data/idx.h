@@ -10,7 +10,7 @@
 
 #include "data/byte_source.h"
 
-namespace trireme {
+namespace trireme::data {
 
 struct IdxArray {
   std::vector<std::int64_t> dimensions;  ///< 1 to 4 of them, none 0
@@ -36,4 +36,4 @@ inline constexpr std::int64_t kMostIdxElements = std::int64_t{1} << 32;
 /// "60,000 × 28 × 28"
 [[nodiscard]] std::string dimensions_in_words(std::span<const std::int64_t> dimensions);
 
-}  // namespace trireme
+}  // namespace trireme::data

@@ -12,7 +12,7 @@
 #include "base/types.h"
 #include "data/idx.h"
 
-namespace trireme {
+namespace trireme::data {
 namespace {
 
 // A file and what was in it, to speak of both.
@@ -126,4 +126,4 @@ Split load_fashion_mnist(const std::string& folder) {
   return split;
 }
 
-}  // namespace trireme
+}  // namespace trireme::data

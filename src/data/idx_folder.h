@@ -8,7 +8,7 @@
 #include "data/byte_source.h"
 #include "data/dataset.h"
 
-namespace trireme {
+namespace trireme::data {
 
 /// Images of h × w become samples of {1, h, w}; of c × h × w, {c, h, w}; of f, {f}. Throws `Error` (bad
 /// input) that names the file, when one is not there or not right, when images and labels are not equally
@@ -22,4 +22,4 @@ namespace trireme {
 /// Fashion-MNIST: 28 × 28 pixels, 10 classes; 60,000 images to train and 10,000 to test.
 [[nodiscard]] Split load_fashion_mnist(const std::string& folder = kFashionMnistFolder);
 
-}  // namespace trireme
+}  // namespace trireme::data

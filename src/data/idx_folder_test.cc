@@ -7,7 +7,7 @@
 
 #include "data/data_test_util.h"
 
-namespace trireme {
+namespace trireme::data {
 namespace {
 
 using testing::EndsWith;
@@ -177,4 +177,4 @@ TEST(FashionMnist, IsReadFromDebiansFolder) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::data

@@ -11,7 +11,7 @@
 #include "data/data_test_util.h"
 #include "data/gzip.h"
 
-namespace trireme {
+namespace trireme::data {
 namespace {
 
 using testing::EndsWith;
@@ -212,4 +212,4 @@ TEST(IdxFile, InGzipIsHeldToTheSameSizes) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::data

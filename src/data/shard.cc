@@ -10,7 +10,7 @@
 #include "base/random_stream.h"
 #include "base/text.h"
 
-namespace trireme {
+namespace trireme::data {
 namespace {
 
 // ⌊i·count/n⌋ without overflow: where slice i begins.
@@ -103,4 +103,4 @@ std::vector<std::int64_t> test_order(std::int64_t samples, Rank workers, Rank ra
   return order;
 }
 
-}  // namespace trireme
+}  // namespace trireme::data

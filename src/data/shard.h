@@ -14,7 +14,7 @@
 
 #include "base/types.h"
 
-namespace trireme {
+namespace trireme::data {
 
 enum class LastBatch {
   kKeep,  ///< every sample is seen once per epoch; the last batch may be smaller, for some workers empty
@@ -65,4 +65,4 @@ class ShardedOrder {
 /// (bad input) when there is no such worker.
 [[nodiscard]] std::vector<std::int64_t> test_order(std::int64_t samples, Rank workers, Rank rank);
 
-}  // namespace trireme
+}  // namespace trireme::data

@@ -10,7 +10,7 @@
 #include "base/random_stream.h"
 #include "data/data_test_util.h"
 
-namespace trireme {
+namespace trireme::data {
 namespace {
 
 using Indices = std::vector<std::int64_t>;
@@ -210,4 +210,4 @@ TEST(TestOrder, RefusesNumbersThatMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::data

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/types.h"
 
-namespace trireme {
+namespace trireme::data {
 namespace {
 
 constexpr std::array<std::string_view, 3> kNames{"blobs", "linear", "stripes"};
@@ -176,4 +176,4 @@ Split make_synthetic(const SyntheticSpec& spec) {
   return {make(spec, "synthetic-train", spec.train, maker), make(spec, "synthetic-test", spec.test, maker)};
 }
 
-}  // namespace trireme
+}  // namespace trireme::data

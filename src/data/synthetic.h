@@ -7,7 +7,7 @@
 
 #include "data/dataset.h"
 
-namespace trireme {
+namespace trireme::data {
 
 enum class SyntheticKind {
   kBlobs,    ///< a Gaussian cluster for each class around a random centre; any shape
@@ -38,4 +38,4 @@ struct SyntheticSpec {
 /// than 1,000 classes, or stripes would be wider than the image.
 [[nodiscard]] Split make_synthetic(const SyntheticSpec& spec);
 
-}  // namespace trireme
+}  // namespace trireme::data

@@ -10,7 +10,7 @@
 #include "base/random_stream.h"
 #include "data/data_test_util.h"
 
-namespace trireme {
+namespace trireme::data {
 namespace {
 
 constexpr std::array kKinds{SyntheticKind::kBlobs, SyntheticKind::kLinear, SyntheticKind::kStripes};
@@ -244,4 +244,4 @@ TEST(SyntheticKind, HasAUsualShapeThatItCanBeMadeIn) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::data

@@ -3,21 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "base/text.h"
+#include "plan/strategies/strategies.h"
 
-namespace trireme {
+namespace trireme::exec {
 namespace {
 
 constexpr std::int64_t kAny = INT64_MAX;
 
 struct Row {
-  std::string_view wire;
+  wire::WireKind wire;
   bool in_window;
   std::int64_t most_workers;
   std::int64_t most_bytes;
-  Strategy strategy;
+  plan::Strategy strategy;
 };
 
 // The first row that fits. Measured by `trireme bench allreduce` with 2 and 4 workers on 2 cores, 4 bytes to
@@ -25,23 +27,23 @@ struct Row {
 // with fewer afterwards; by messages, as between threads and over TCP and MPI, the ring moves the fewest
 // bytes.
 constexpr Row kTable[] = {
-    {"shm", true, 2, 512, Strategy::kAllToAll},
-    {"shm", true, 2, kAny, Strategy::kDirect},
-    {"shm", true, kAny, 4 << 10, Strategy::kAllToAll},
-    {"shm", true, kAny, kAny, Strategy::kDirect},
-    {"shm", false, kAny, 8 << 10, Strategy::kAllToAll},
-    {"shm", false, kAny, kAny, Strategy::kDirect},
-    {"tcp", false, 2, 32 << 10, Strategy::kAllToAll},
-    {"tcp", false, 2, kAny, Strategy::kDirect},
-    {"tcp", false, kAny, 32 << 10, Strategy::kAllToAll},
-    {"tcp", false, kAny, kAny, Strategy::kRing},
-    {"mixed", false, kAny, 32 << 10, Strategy::kAllToAll},
-    {"mixed", false, kAny, kAny, Strategy::kRing},
-    {"mpi", false, kAny, 8 << 10, Strategy::kAllToAll},
-    {"mpi", false, kAny, kAny, Strategy::kRing},
-    {"threads", false, kAny, 8 << 10, Strategy::kAllToAll},
-    {"threads", false, kAny, 512 << 10, Strategy::kDirect},
-    {"threads", false, kAny, kAny, Strategy::kRing},
+    {wire::WireKind::kShm, true, 2, 512, plan::Strategy::kAllToAll},
+    {wire::WireKind::kShm, true, 2, kAny, plan::Strategy::kDirect},
+    {wire::WireKind::kShm, true, kAny, 4 << 10, plan::Strategy::kAllToAll},
+    {wire::WireKind::kShm, true, kAny, kAny, plan::Strategy::kDirect},
+    {wire::WireKind::kShm, false, kAny, 8 << 10, plan::Strategy::kAllToAll},
+    {wire::WireKind::kShm, false, kAny, kAny, plan::Strategy::kDirect},
+    {wire::WireKind::kTcp, false, 2, 32 << 10, plan::Strategy::kAllToAll},
+    {wire::WireKind::kTcp, false, 2, kAny, plan::Strategy::kDirect},
+    {wire::WireKind::kTcp, false, kAny, 32 << 10, plan::Strategy::kAllToAll},
+    {wire::WireKind::kTcp, false, kAny, kAny, plan::Strategy::kRing},
+    {wire::WireKind::kMixed, false, kAny, 32 << 10, plan::Strategy::kAllToAll},
+    {wire::WireKind::kMixed, false, kAny, kAny, plan::Strategy::kRing},
+    {wire::WireKind::kMpi, false, kAny, 8 << 10, plan::Strategy::kAllToAll},
+    {wire::WireKind::kMpi, false, kAny, kAny, plan::Strategy::kRing},
+    {wire::WireKind::kThreads, false, kAny, 8 << 10, plan::Strategy::kAllToAll},
+    {wire::WireKind::kThreads, false, kAny, 512 << 10, plan::Strategy::kDirect},
+    {wire::WireKind::kThreads, false, kAny, kAny, plan::Strategy::kRing},
 };
 
 // "up to 512 bytes", "above 4,096 bytes", "from 8,193 to 524,288 bytes".
@@ -58,19 +60,20 @@ std::string range_in_words(std::size_t at) {
 
 }  // namespace
 
-std::optional<Strategy> parse_wish(std::string_view text) {
-  if (text == "auto") return std::nullopt;
-  return parse_strategy(text);
+std::optional<plan::Strategy> parse_strategy_or_auto(std::string_view text) {
+  constexpr std::array<std::string_view, 1> kAuto = {"auto"};
+  if (text == kAuto[0]) return std::nullopt;
+  return plan::parse_strategy(text, kAuto);
 }
 
-Choice choose_strategy(std::string_view wire, bool in_window, std::int32_t workers, std::int64_t bytes) {
+Choice choose_strategy(wire::WireKind wire, bool in_window, std::int32_t workers, std::int64_t bytes) {
   const auto row = std::find_if(std::begin(kTable), std::end(kTable), [&](const Row& r) {
     return r.wire == wire && r.in_window == in_window && workers <= r.most_workers && bytes <= r.most_bytes;
   });
-  if (row == std::end(kTable)) return {Strategy::kDirect, "direct, for want of measurements"};
-  return {row->strategy,
-          fmt::format("{}, fastest in built-in measurements on 2 cores: wire {}, {}, {}", name(row->strategy),
-                      wire, counted(workers, "worker"), range_in_words(idx(row - std::begin(kTable))))};
+  if (row == std::end(kTable)) return {plan::Strategy::kDirect, "direct, for want of measurements"};
+  return {row->strategy, fmt::format("{}, fastest in built-in measurements on 2 cores: wire {}, {}, {}",
+                                     plan::name(row->strategy), wire::name(wire), counted(workers, "worker"),
+                                     range_in_words(idx(row - std::begin(kTable))))};
 }
 
-}  // namespace trireme
+}  // namespace trireme::exec

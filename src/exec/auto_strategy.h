@@ -7,21 +7,22 @@
 #include <string_view>
 
 #include "plan/plan.h"
+#include "wire/wire_kind.h"
 
-namespace trireme {
+namespace trireme::exec {
 
 /// A strategy by its name, or nothing for "auto". Throws `Error` for any other word.
-[[nodiscard]] std::optional<Strategy> parse_wish(std::string_view text);
+[[nodiscard]] std::optional<plan::Strategy> parse_strategy_or_auto(std::string_view text);
 
 struct Choice {
-  Strategy strategy = Strategy::kDirect;
+  plan::Strategy strategy = plan::Strategy::kDirect;
   std::string
       why;  ///< "direct, fastest in built-in measurements on 2 cores: wire shm, 4 workers, above 4,096 bytes"
 };
 
-/// The strategy for one exchange of so many bytes on a wire of this name, in a window or not. It is one of
+/// The strategy for one exchange of so many bytes on this wire, in a window or not. It is one of
 /// those that add in ring order, so that the choice never changes a bit of the result.
-[[nodiscard]] Choice choose_strategy(std::string_view wire, bool in_window, std::int32_t workers,
+[[nodiscard]] Choice choose_strategy(wire::WireKind wire, bool in_window, std::int32_t workers,
                                      std::int64_t bytes);
 
-}  // namespace trireme
+}  // namespace trireme::exec

@@ -12,7 +12,7 @@
 #include "exec/exchange_test_util.h"
 #include "exec/fabrics_test_util.h"
 
-namespace trireme {
+namespace trireme::exec {
 namespace {
 
 using Setting = std::tuple<Fabric, Memory, std::int32_t>;
@@ -25,33 +25,33 @@ class Conformance : public testing::TestWithParam<Setting> {
 };
 
 struct Exchanged {
-  std::vector<Numbers> buffers;    // by rank
-  std::vector<Counters> counters;  // by rank
+  std::vector<Numbers> buffers;          // by rank
+  std::vector<wire::Counters> counters;  // by rank
 };
 
 // Exchanges the buffers `times` times, each time from the beginning, and returns what the last time gave.
-Exchanged exchange(Fabric fabric, Memory memory, const PlanSpec& spec, ElementType type, Result result,
+Exchanged exchange(Fabric fabric, Memory memory, const plan::PlanSpec& spec, ElementType type, Result result,
                    const std::vector<Numbers>& brought, int times = 1) {
   const std::size_t bytes = buffer_for(spec, type).size();
   const SharedBytes results(idx(spec.nodes()) * bytes);
-  const SharedBytes counters(idx(spec.nodes()) * sizeof(Counters));
-  run_on(fabric, spec.nodes(), [&](Wire& wire) {
+  const SharedBytes counters(idx(spec.nodes()) * sizeof(wire::Counters));
+  run_on(fabric, spec.nodes(), [&](wire::Wire& wire) {
     const std::size_t rank = idx(wire.rank());
     const NodeExchanged own = exchange_on(wire, memory, spec, type, result, brought[rank], times);
     std::copy(own.buffer.begin(), own.buffer.end(), results.data() + rank * bytes);
-    std::memcpy(counters.data() + rank * sizeof(Counters), &own.counters, sizeof(Counters));
+    std::memcpy(counters.data() + rank * sizeof(wire::Counters), &own.counters, sizeof(wire::Counters));
   });
   Exchanged exchanged;
   for (Rank rank = 0; rank < spec.nodes(); ++rank) {
     const std::byte* first = results.data() + idx(rank) * bytes;
     exchanged.buffers.emplace_back(first, first + bytes);
-    std::memcpy(&exchanged.counters.emplace_back(), counters.data() + idx(rank) * sizeof(Counters),
-                sizeof(Counters));
+    std::memcpy(&exchanged.counters.emplace_back(), counters.data() + idx(rank) * sizeof(wire::Counters),
+                sizeof(wire::Counters));
   }
   return exchanged;
 }
 
-void expect_tally(const PlanSpec& spec, ElementType type, const std::vector<Counters>& counters) {
+void expect_tally(const plan::PlanSpec& spec, ElementType type, const std::vector<wire::Counters>& counters) {
   for (Rank rank = 0; rank < spec.nodes(); ++rank) {
     EXPECT_EQ(counters[idx(rank)], tally_of(spec, rank, type)) << in_words(spec) << ", rank " << rank;
   }
@@ -59,7 +59,7 @@ void expect_tally(const PlanSpec& spec, ElementType type, const std::vector<Coun
 
 TEST_P(Conformance, GivesTheRightSumAndCountsEveryMessage) {
   for (const std::int64_t p : {0, 1, 2, 5, 17, 1000}) {
-    for (const PlanSpec& spec : all_specs(workers(), p)) {
+    for (const plan::PlanSpec& spec : all_specs(workers(), p)) {
       SCOPED_TRACE(in_words(spec));
       const ElementType type = all_element_types()[idx(p) % all_element_types().size()];
       const Exchanged after =
@@ -73,7 +73,7 @@ TEST_P(Conformance, GivesTheRightSumAndCountsEveryMessage) {
 // Larger than a stage and a ring of bytes, in pieces that do not come out even.
 TEST_P(Conformance, GivesTheSameBitsOnEveryWireForLargeBuffers) {
   const std::int64_t p = 200'003;
-  for (const PlanSpec& spec : all_specs(workers(), p)) {
+  for (const plan::PlanSpec& spec : all_specs(workers(), p)) {
     SCOPED_TRACE(in_words(spec));
     const std::vector<Numbers> brought = rough_numbers(spec, ElementType::kFloat32, 7);
     std::vector<Numbers> in_process = brought;
@@ -89,7 +89,7 @@ TEST_P(Conformance, GivesTheSameBitsOnEveryWireForLargeBuffers) {
 
 // Of two NaNs the sum is the first; so not even they may be added in another order on another worker.
 TEST_P(Conformance, LeavesTheSameNaNOnAllWorkers) {
-  for (const PlanSpec& spec : all_specs(workers(), 1000)) {
+  for (const plan::PlanSpec& spec : all_specs(workers(), 1000)) {
     SCOPED_TRACE(in_words(spec));
     std::vector<Numbers> brought;
     for (Rank rank = 0; rank < spec.nodes(); ++rank) {
@@ -121,4 +121,4 @@ INSTANTIATE_TEST_SUITE_P(InWindows, Conformance,
                          setting_name);
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::exec

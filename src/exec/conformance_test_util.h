@@ -7,21 +7,22 @@
 #include "exec/exchange_test_util.h"
 #include "exec/runner.h"
 #include "plan/count.h"
-#include "wire/windows.h"
+#include "plan/strategies/strategies.h"
+#include "wire/shm/windows.h"
 
-namespace trireme {
+namespace trireme::exec {
 
 enum class Memory { kPrivate, kWindow };
 
 struct NodeExchanged {
   Numbers buffer;
-  Counters counters;  // by how much the wire's have grown in the last exchange
+  wire::Counters counters;  // by how much the wire's have grown in the last exchange
 };
 
 /// Exchanges what this node brought `times` times, each time from the beginning; the last time is returned.
-inline NodeExchanged exchange_on(Wire& wire, Memory memory, const PlanSpec& spec, ElementType type,
-                                 Result result, const Numbers& brought, int times) {
-  Window window;
+inline NodeExchanged exchange_on(wire::Wire& wire, Memory memory, const plan::PlanSpec& spec,
+                                 ElementType type, Result result, const Numbers& brought, int times) {
+  wire::shm::Window window;
   Numbers own(brought.size());
   std::span<std::byte> buffer = own;
   if (memory == Memory::kWindow) {
@@ -30,10 +31,10 @@ inline NodeExchanged exchange_on(Wire& wire, Memory memory, const PlanSpec& spec
   }
   Runner runner(spec, type, wire, result);
   runner.prepare(in_time());
-  Counters grown;
+  wire::Counters grown;
   for (int i = 0; i < times; ++i) {
     std::copy(brought.begin(), brought.end(), buffer.begin());
-    const Counters before = wire.counters();
+    const wire::Counters before = wire.counters();
     runner.run(buffer, in_time());
     grown = wire.counters();
     grown -= before;
@@ -42,10 +43,10 @@ inline NodeExchanged exchange_on(Wire& wire, Memory memory, const PlanSpec& spec
 }
 
 /// What the plan says that one exchange adds to a node's counters.
-inline Counters tally_of(const PlanSpec& spec, Rank rank, ElementType type) {
-  const NodeTally node = count(make_program(spec, rank));
+inline wire::Counters tally_of(const plan::PlanSpec& spec, Rank rank, ElementType type) {
+  const plan::NodeTally node = plan::count(plan::make_program(spec, rank));
   return {node.sent_messages, node.sent_elements * size_of(type), node.received_messages,
           node.received_elements * size_of(type)};
 }
 
-}  // namespace trireme
+}  // namespace trireme::exec

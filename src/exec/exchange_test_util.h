@@ -12,12 +12,13 @@
 #include <thread>
 #include <vector>
 
-#include "exec/kernel_test_util.h"
+#include "exec/kernels/kernel_test_util.h"
 #include "exec/run_on_threads.h"
 #include "plan/plan.h"
-#include "wire/in_process.h"
+#include "plan/strategies/strategies.h"
+#include "wire/threads/in_process.h"
 
-namespace trireme {
+namespace trireme::exec {
 
 using Numbers = std::vector<std::byte>;
 
@@ -25,18 +26,18 @@ using Numbers = std::vector<std::byte>;
 inline Deadline in_time() { return Deadline::after(std::chrono::seconds(60)); }
 
 /// Every strategy for n workers and p parameters, in each arrangement of servers and hosts that differs.
-inline std::vector<PlanSpec> all_specs(std::int32_t n, std::int64_t p) {
-  std::vector<PlanSpec> specs;
-  for (const Strategy strategy : all_strategies()) {
-    PlanSpec spec;
+inline std::vector<plan::PlanSpec> all_specs(std::int32_t n, std::int64_t p) {
+  std::vector<plan::PlanSpec> specs;
+  for (const plan::Strategy strategy : plan::all_strategies()) {
+    plan::PlanSpec spec;
     spec.strategy = strategy;
     spec.workers = n;
     spec.parameters = p;
-    if (strategy == Strategy::kParameterServer) {
+    if (strategy == plan::Strategy::kParameterServer) {
       for (const std::int32_t servers : {1, 2, 3}) specs.emplace_back(spec).servers = servers;
       specs.emplace_back(spec).shares_on_workers = n;
       if (n > 1) specs.emplace_back(spec).shares_on_workers = n / 2;
-    } else if (strategy == Strategy::kHierarchical) {
+    } else if (strategy == plan::Strategy::kHierarchical) {
       for (std::int32_t hosts = 1; hosts <= n; ++hosts) {
         if (n % hosts == 0) specs.emplace_back(spec).hosts = hosts;
       }
@@ -48,8 +49,8 @@ inline std::vector<PlanSpec> all_specs(std::int32_t n, std::int64_t p) {
 }
 
 /// For SCOPED_TRACE and messages.
-inline std::string in_words(const PlanSpec& spec) {
-  return std::string(name(spec.strategy)) + " n=" + std::to_string(spec.workers) +
+inline std::string in_words(const plan::PlanSpec& spec) {
+  return std::string(plan::name(spec.strategy)) + " n=" + std::to_string(spec.workers) +
          " p=" + std::to_string(spec.parameters) + " servers=" + std::to_string(spec.servers) +
          " shares=" + std::to_string(spec.shares_on_workers) + " hosts=" + std::to_string(spec.hosts);
 }
@@ -83,7 +84,7 @@ inline void put_number(Numbers& buffer, ElementType type, std::int64_t i, double
   }
 }
 
-inline Numbers buffer_for(const PlanSpec& spec, ElementType type) {
+inline Numbers buffer_for(const plan::PlanSpec& spec, ElementType type) {
   return Numbers(idx(spec.parameters * size_of(type)));
 }
 
@@ -93,7 +94,7 @@ inline double small_number(Rank rank, std::int64_t i) {
   return static_cast<double>((std::int64_t{rank} * 7 + i * 3) % 11 - 5);
 }
 
-inline std::vector<Numbers> small_numbers(const PlanSpec& spec, ElementType type) {
+inline std::vector<Numbers> small_numbers(const plan::PlanSpec& spec, ElementType type) {
   std::vector<Numbers> buffers(idx(spec.nodes()), buffer_for(spec, type));
   for (Rank rank = 0; rank < spec.nodes(); ++rank) {
     for (std::int64_t i = 0; i < spec.parameters; ++i) {
@@ -103,7 +104,7 @@ inline std::vector<Numbers> small_numbers(const PlanSpec& spec, ElementType type
   return buffers;
 }
 
-inline Numbers sum_of_small_numbers(const PlanSpec& spec, ElementType type) {
+inline Numbers sum_of_small_numbers(const plan::PlanSpec& spec, ElementType type) {
   Numbers sum = buffer_for(spec, type);
   for (std::int64_t i = 0; i < spec.parameters; ++i) {
     double total = 0;
@@ -114,7 +115,7 @@ inline Numbers sum_of_small_numbers(const PlanSpec& spec, ElementType type) {
 }
 
 /// By rank. Numbers whose sum depends on the order of addition.
-inline std::vector<Numbers> rough_numbers(const PlanSpec& spec, ElementType type, std::uint64_t seed) {
+inline std::vector<Numbers> rough_numbers(const plan::PlanSpec& spec, ElementType type, std::uint64_t seed) {
   TestBits random(seed);
   std::vector<Numbers> buffers(idx(spec.nodes()), buffer_for(spec, type));
   for (Rank rank = 0; rank < spec.workers; ++rank) {
@@ -129,16 +130,16 @@ inline std::vector<std::span<std::byte>> spans(std::vector<Numbers>& buffers) {
 }
 
 /// Runs the exchange and returns the buffers afterwards.
-inline std::vector<Numbers> exchanged(const PlanSpec& spec, ElementType type, std::vector<Numbers> buffers,
-                                      Result result = Result::kSum) {
+inline std::vector<Numbers> exchanged(const plan::PlanSpec& spec, ElementType type,
+                                      std::vector<Numbers> buffers, Result result = Result::kSum) {
   run_on_threads(spec, type, spans(buffers), result, in_time());
   return buffers;
 }
 
 /// Calls `body(rank, runner)` for every node, in a thread of its own with a prepared Runner.
 template <typename Body>
-void on_runners(const PlanSpec& spec, ElementType type, Body body) {
-  InProcessFabric fabric(spec.nodes());
+void on_runners(const plan::PlanSpec& spec, ElementType type, Body body) {
+  wire::threads::InProcessFabric fabric(spec.nodes());
   std::vector<std::jthread> threads;
   threads.reserve(idx(spec.nodes()));
   for (Rank rank = 0; rank < spec.nodes(); ++rank) {
@@ -162,7 +163,7 @@ inline Failure failure_of(const std::function<void()>& call) {
 }
 
 /// Every worker must hold exactly this.
-inline void expect_on_all_workers(const PlanSpec& spec, const std::vector<Numbers>& buffers,
+inline void expect_on_all_workers(const plan::PlanSpec& spec, const std::vector<Numbers>& buffers,
                                   const Numbers& expected) {
   for (Rank rank = 0; rank < spec.workers; ++rank) {
     EXPECT_TRUE(buffers[idx(rank)] == expected)
@@ -170,4 +171,4 @@ inline void expect_on_all_workers(const PlanSpec& spec, const std::vector<Number
   }
 }
 
-}  // namespace trireme
+}  // namespace trireme::exec

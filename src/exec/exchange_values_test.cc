@@ -4,7 +4,7 @@
 
 #include "exec/exchange_test_util.h"
 
-namespace trireme {
+namespace trireme::exec {
 namespace {
 
 class EveryStrategy : public testing::TestWithParam<ElementType> {};
@@ -13,7 +13,7 @@ TEST_P(EveryStrategy, GivesEveryWorkerTheSum) {
   const ElementType type = GetParam();
   for (const std::int32_t n : {1, 2, 3, 4, 7}) {
     for (const std::int64_t p : {0, 1, 2, 3, 5, 16, 17, 1000, 4099}) {
-      for (const PlanSpec& spec : all_specs(n, p)) {
+      for (const plan::PlanSpec& spec : all_specs(n, p)) {
         const std::vector<Numbers> after = exchanged(spec, type, small_numbers(spec, type));
         expect_on_all_workers(spec, after, sum_of_small_numbers(spec, type));
       }
@@ -28,7 +28,7 @@ TEST(Exchange, GivesTheSumForAnySize) {
   EXPECT_TRUE(rc::check("the sum is right", [] {
     const auto n = *rc::gen::inRange<std::int32_t>(1, 10);
     const auto p = *rc::gen::inRange<std::int64_t>(0, 600);
-    const PlanSpec spec = *rc::gen::elementOf(all_specs(n, p));
+    const plan::PlanSpec spec = *rc::gen::elementOf(all_specs(n, p));
     const ElementType type =
         *rc::gen::elementOf(std::vector(all_element_types().begin(), all_element_types().end()));
     const std::vector<Numbers> after = exchanged(spec, type, small_numbers(spec, type));
@@ -38,4 +38,4 @@ TEST(Exchange, GivesTheSumForAnySize) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::exec

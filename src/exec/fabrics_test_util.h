@@ -16,17 +16,17 @@
 #include <vector>
 
 #include "exec/exchange_test_util.h"
-#include "wire/in_process.h"
-#include "wire/links_test_util.h"
-#include "wire/mixed.h"
-#include "wire/segment.h"
-#include "wire/shm.h"
-#include "wire/tcp.h"
+#include "wire/shm/segment.h"
+#include "wire/shm/shm.h"
+#include "wire/tcp/links_test_util.h"
+#include "wire/tcp/mixed.h"
+#include "wire/tcp/tcp.h"
+#include "wire/threads/in_process.h"
 
-namespace trireme {
+namespace trireme::exec {
 
 /// What one node does. It may throw; then the test fails.
-using NodeBody = std::function<void(Wire& wire)>;
+using NodeBody = std::function<void(wire::Wire& wire)>;
 
 enum class Fabric { kThreads, kShmThreads, kShmProcesses, kTcpThreads, kTcpProcesses, kMixedThreads };
 
@@ -67,7 +67,7 @@ class SharedBytes {
   std::size_t bytes_;
 };
 
-inline void on_wire(Wire& wire, const NodeBody& body) {
+inline void on_wire(wire::Wire& wire, const NodeBody& body) {
   try {
     body(wire);
   } catch (const std::exception& error) {
@@ -100,9 +100,9 @@ inline void on_processes_of(Rank nodes, const std::function<void(Rank)>& node) {
 }
 
 inline void on_tcp(bool processes, Rank nodes, const NodeBody& body) {
-  std::vector<std::vector<Link>> links = connected_nodes(nodes);
+  std::vector<std::vector<wire::rendezvous::Link>> links = wire::tcp::connected_nodes(nodes);
   const auto node = [&](Rank rank) {
-    TcpWire wire(rank, std::move(links[idx(rank)]));
+    wire::tcp::TcpWire wire(rank, std::move(links[idx(rank)]));
     if (processes) links.clear();  // the other nodes' ends are theirs alone
     on_wire(wire, body);
   };
@@ -111,13 +111,14 @@ inline void on_tcp(bool processes, Rank nodes, const NodeBody& body) {
 
 /// On two hosts, in turn.
 inline void on_mixed(Rank nodes, const NodeBody& body) {
-  std::vector<std::vector<Link>> links = connected_nodes(nodes);
-  const std::shared_ptr<Segment> hosts[] = {Segment::create(nodes), Segment::create(nodes)};
+  std::vector<std::vector<wire::rendezvous::Link>> links = wire::tcp::connected_nodes(nodes);
+  const std::shared_ptr<wire::shm::Segment> hosts[] = {wire::shm::Segment::create(nodes),
+                                                       wire::shm::Segment::create(nodes)};
   on_threads_of(nodes, [&](Rank rank) {
     std::vector<bool> here;
     for (Rank peer = 0; peer < nodes; ++peer) here.push_back(peer % 2 == rank % 2);
-    MixedWire wire(std::make_unique<ShmWire>(hosts[rank % 2], rank),
-                   std::make_unique<TcpWire>(rank, std::move(links[idx(rank)])), here);
+    wire::tcp::MixedWire wire(std::make_unique<wire::shm::ShmWire>(hosts[rank % 2], rank),
+                              std::make_unique<wire::tcp::TcpWire>(rank, std::move(links[idx(rank)])), here);
     on_wire(wire, body);
   });
 }
@@ -125,7 +126,7 @@ inline void on_mixed(Rank nodes, const NodeBody& body) {
 /// Runs the body on every node and waits for all.
 inline void run_on(Fabric fabric, Rank nodes, const NodeBody& body) {
   if (fabric == Fabric::kThreads) {
-    InProcessFabric in_process(nodes);
+    wire::threads::InProcessFabric in_process(nodes);
     on_threads_of(nodes, [&](Rank rank) { on_wire(in_process.wire(rank), body); });
     return;
   }
@@ -133,12 +134,12 @@ inline void run_on(Fabric fabric, Rank nodes, const NodeBody& body) {
     return on_tcp(fabric == Fabric::kTcpProcesses, nodes, body);
   }
   if (fabric == Fabric::kMixedThreads) return on_mixed(nodes, body);
-  const std::shared_ptr<Segment> segment = Segment::create(nodes);
+  const std::shared_ptr<wire::shm::Segment> segment = wire::shm::Segment::create(nodes);
   const auto node = [&](Rank rank) {
-    ShmWire wire(segment, rank);
+    wire::shm::ShmWire wire(segment, rank);
     on_wire(wire, body);
   };
   fabric == Fabric::kShmThreads ? on_threads_of(nodes, node) : on_processes_of(nodes, node);
 }
 
-}  // namespace trireme
+}  // namespace trireme::exec

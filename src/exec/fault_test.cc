@@ -7,10 +7,11 @@
 
 #include "exec/exchange_test_util.h"
 #include "plan/count.h"
-#include "plan/words.h"
+#include "plan/explain/words.h"
+#include "plan/strategies/strategies.h"
 #include "wire/faulty.h"
 
-namespace trireme {
+namespace trireme::exec {
 namespace {
 
 using namespace std::chrono_literals;
@@ -26,13 +27,14 @@ struct Faulted {
   std::chrono::nanoseconds took{};
 };
 
-Faulted run_with(const PlanSpec& spec, Rank faulty, const Fault& fault, std::chrono::nanoseconds limit) {
+Faulted run_with(const plan::PlanSpec& spec, Rank faulty, const wire::Fault& fault,
+                 std::chrono::nanoseconds limit) {
   Faulted faulted;
   faulted.buffers = small_numbers(spec, kType);
   const Deadline deadline = Deadline::after(limit);
   faulted.outcome =
-      try_on_threads(spec, kType, spans(faulted.buffers), Result::kSum, deadline, [&](Wire& wire) {
-        return wire.rank() == faulty ? std::make_unique<FaultyWire>(wire, fault) : nullptr;
+      try_on_threads(spec, kType, spans(faulted.buffers), Result::kSum, deadline, [&](wire::Wire& wire) {
+        return wire.rank() == faulty ? std::make_unique<wire::FaultyWire>(wire, fault) : nullptr;
       });
   faulted.took = deadline.elapsed();
   return faulted;
@@ -49,7 +51,7 @@ void expect_says_everything(const Failure& failure, Rank rank) {
 }
 
 // A node either finished, and then its answer is right, or knows all about its failure.
-void expect_right_or_told(const PlanSpec& spec, const Faulted& faulted) {
+void expect_right_or_told(const plan::PlanSpec& spec, const Faulted& faulted) {
   const Numbers expected = sum_of_small_numbers(spec, kType);
   for (Rank rank = 0; rank < spec.nodes(); ++rank) {
     SCOPED_TRACE("rank " + std::to_string(rank));
@@ -64,17 +66,17 @@ void expect_right_or_told(const PlanSpec& spec, const Faulted& faulted) {
 
 // Tries a fault at a random message of a random node of every strategy. `suffers(faulty, receiver)` must
 // fail.
-void on_random_messages(Fault::Kind kind, const std::function<Rank(Rank, Rank)>& suffers) {
+void on_random_messages(wire::Fault::Kind kind, const std::function<Rank(Rank, Rank)>& suffers) {
   TestBits random(static_cast<std::uint64_t>(kind) + 11);
-  for (const PlanSpec& spec : all_specs(kWorkers, kParameters)) {
+  for (const plan::PlanSpec& spec : all_specs(kWorkers, kParameters)) {
     const auto faulty = static_cast<Rank>(random.next() % idx(spec.nodes()));
-    std::vector<Op> sends;
-    for (const Op& op : make_program(spec, faulty).ops) {
-      if (op.kind == OpKind::kSend) sends.push_back(op);
+    std::vector<plan::Op> sends;
+    for (const plan::Op& op : plan::make_program(spec, faulty).ops) {
+      if (op.kind == plan::OpKind::kSend) sends.push_back(op);
     }
     if (sends.empty()) continue;
     const std::size_t at = random.next() % sends.size();
-    SCOPED_TRACE(in_words(spec) + ", rank " + std::to_string(faulty) + ", " + say(spec, sends[at]));
+    SCOPED_TRACE(in_words(spec) + ", rank " + std::to_string(faulty) + ", " + plan::say(spec, sends[at]));
 
     const Faulted faulted = run_with(spec, faulty, {kind, static_cast<std::int64_t>(at)}, 200ms);
     EXPECT_LT(faulted.took, 20s);
@@ -85,26 +87,26 @@ void on_random_messages(Fault::Kind kind, const std::function<Rank(Rank, Rank)>&
 }
 
 TEST(ALostMessage, IsNoticedByItsReceiver) {
-  on_random_messages(Fault::Kind::kLose, [](Rank, Rank receiver) { return receiver; });
+  on_random_messages(wire::Fault::Kind::kLose, [](Rank, Rank receiver) { return receiver; });
 }
 
 TEST(AClosedNode, IsNoticedByWhoNeedsIt) {
-  on_random_messages(Fault::Kind::kClose, [](Rank, Rank receiver) { return receiver; });
+  on_random_messages(wire::Fault::Kind::kClose, [](Rank, Rank receiver) { return receiver; });
 }
 
 TEST(AStoppedNode, IsNoticedByWhoNeedsIt) {
-  on_random_messages(Fault::Kind::kStop, [](Rank, Rank receiver) { return receiver; });
+  on_random_messages(wire::Fault::Kind::kStop, [](Rank, Rank receiver) { return receiver; });
 }
 
-PlanSpec ring() {
-  PlanSpec spec;
+plan::PlanSpec ring() {
+  plan::PlanSpec spec;
   spec.workers = kWorkers;
   spec.parameters = kParameters;
   return spec;
 }
 
 TEST(AClosedNode, EndsARingOnEveryNodeLongBeforeTheDeadline) {
-  const Faulted faulted = run_with(ring(), 2, {Fault::Kind::kClose, 1}, 60s);
+  const Faulted faulted = run_with(ring(), 2, {wire::Fault::Kind::kClose, 1}, 60s);
   EXPECT_LT(faulted.took, 30s);
   for (Rank rank = 0; rank < kWorkers; ++rank) {
     ASSERT_TRUE(faulted.outcome.nodes[idx(rank)].failure) << rank;
@@ -117,7 +119,7 @@ TEST(AClosedNode, EndsARingOnEveryNodeLongBeforeTheDeadline) {
 
 TEST(AStoppedNode, IsNamedByOthersWhoDoNotEvenWaitForIt) {
   // The stopped node says nothing itself until well after the deadline of the others.
-  const Faulted faulted = run_with(ring(), 2, {Fault::Kind::kStop, 0, 300ms}, 300ms);
+  const Faulted faulted = run_with(ring(), 2, {wire::Fault::Kind::kStop, 0, 300ms}, 300ms);
   ASSERT_TRUE(faulted.outcome.first_failure);
   EXPECT_NE(faulted.outcome.first_failure->rank, 2);
   EXPECT_EQ(faulted.outcome.first_failure->cause, Failure::Cause::kTimeout);
@@ -126,15 +128,15 @@ TEST(AStoppedNode, IsNamedByOthersWhoDoNotEvenWaitForIt) {
 }
 
 TEST(ADelayShorterThanTheDeadline, ChangesNothing) {
-  for (const PlanSpec& spec : all_specs(kWorkers, kParameters)) {
-    const Faulted faulted = run_with(spec, 1, {Fault::Kind::kDelay, 0, 30ms}, 60s);
+  for (const plan::PlanSpec& spec : all_specs(kWorkers, kParameters)) {
+    const Faulted faulted = run_with(spec, 1, {wire::Fault::Kind::kDelay, 0, 30ms}, 60s);
     EXPECT_FALSE(faulted.outcome.first_failure) << in_words(spec);
     expect_on_all_workers(spec, faulted.buffers, sum_of_small_numbers(spec, kType));
   }
 }
 
 TEST(RunOnThreads, ThrowsTheFirstFailureAndNotThatOfTheLowestRank) {
-  const PlanSpec spec = ring();
+  const plan::PlanSpec spec = ring();
   std::vector<Numbers> buffers = small_numbers(spec, kType);
   buffers[3].pop_back();
   try {
@@ -153,4 +155,4 @@ TEST(RunOnThreads, WantsABufferForEveryNode) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::exec

@@ -8,15 +8,17 @@
 #include <thread>
 #include <utility>
 
-#include "wire/in_process.h"
+#include "plan/strategies/strategies.h"
+#include "wire/threads/in_process.h"
 
-namespace trireme {
+namespace trireme::exec {
 namespace {
 
 // One node, from its preparation to its outcome.
 class ThreadNode {
  public:
-  ThreadNode(const PlanSpec& spec, ElementType type, Result result, Wire& wire, const WrapWire& wrap)
+  ThreadNode(const plan::PlanSpec& spec, ElementType type, Result result, wire::Wire& wire,
+             const WrapWire& wrap)
       : wrapped_(wrap ? wrap(wire) : nullptr),
         wire_(wrapped_ ? *wrapped_ : wire),
         runner_(spec, type, wire_, result) {}
@@ -36,7 +38,7 @@ class ThreadNode {
   /// For a node that has no thread to run in.
   void give_up(std::string why) {
     outcome_.failure.emplace();
-    outcome_.failure->cause = Failure::Cause::kPeerLost;
+    outcome_.failure->cause = Failure::Cause::kFailed;
     outcome_.failure->what = std::move(why);
     outcome_.failure->rank = wire_.rank();
     wire_.leave(*outcome_.failure);
@@ -49,22 +51,23 @@ class ThreadNode {
   }
 
  private:
-  std::unique_ptr<Wire> wrapped_;
-  Wire& wire_;
+  std::unique_ptr<wire::Wire> wrapped_;
+  wire::Wire& wire_;
   Runner runner_;
-  Counters set_up_;  // before the exchange
+  wire::Counters set_up_;  // before the exchange
   NodeOutcome outcome_;
 };
 
 }  // namespace
 
-Outcome try_on_threads(const PlanSpec& spec, ElementType type, std::span<const std::span<std::byte>> buffers,
-                       Result result, const Deadline& deadline, const WrapWire& wrap) {
-  check(spec);
+Outcome try_on_threads(const plan::PlanSpec& spec, ElementType type,
+                       std::span<const std::span<std::byte>> buffers, Result result, const Deadline& deadline,
+                       const WrapWire& wrap) {
+  plan::check(spec);
   if (buffers.size() != idx(spec.nodes())) {
     throw bad_input(fmt::format("{} buffers were given for {} nodes", buffers.size(), spec.nodes()));
   }
-  InProcessFabric fabric(spec.nodes());
+  wire::threads::InProcessFabric fabric(spec.nodes());
   std::vector<std::unique_ptr<ThreadNode>> nodes;
   nodes.reserve(buffers.size());
   for (Rank rank = 0; rank < spec.nodes(); ++rank) {
@@ -88,15 +91,15 @@ Outcome try_on_threads(const PlanSpec& spec, ElementType type, std::span<const s
   return outcome;
 }
 
-std::vector<Trace> run_on_threads(const PlanSpec& spec, ElementType type,
-                                  std::span<const std::span<std::byte>> buffers, Result result,
-                                  const Deadline& deadline) {
+std::vector<plan::Trace> run_on_threads(const plan::PlanSpec& spec, ElementType type,
+                                        std::span<const std::span<std::byte>> buffers, Result result,
+                                        const Deadline& deadline) {
   Outcome outcome = try_on_threads(spec, type, buffers, result, deadline);
   if (outcome.first_failure) throw Error(*std::move(outcome.first_failure));
-  std::vector<Trace> traces;
+  std::vector<plan::Trace> traces;
   traces.reserve(outcome.nodes.size());
   for (NodeOutcome& node : outcome.nodes) traces.push_back(std::move(node.trace));
   return traces;
 }
 
-}  // namespace trireme
+}  // namespace trireme::exec

@@ -10,20 +10,20 @@
 
 #include "base/deadline.h"
 #include "base/error.h"
-#include "exec/element_type.h"
+#include "exec/kernels/element_type.h"
 #include "exec/runner.h"
 #include "plan/plan.h"
 #include "plan/trace.h"
 #include "wire/wire.h"
 
-namespace trireme {
+namespace trireme::exec {
 
 /// For tests: puts another wire around a node's own, or (null) leaves it as it is.
-using WrapWire = std::function<std::unique_ptr<Wire>(Wire&)>;
+using WrapWire = std::function<std::unique_ptr<wire::Wire>(wire::Wire&)>;
 
 struct NodeOutcome {
-  Trace trace;                     ///< empty after a failure
-  Counters counters;               ///< of the exchange, as its wire counted
+  plan::Trace trace;               ///< empty after a failure
+  wire::Counters counters;         ///< of the exchange, as its wire counted
   std::optional<Failure> failure;  ///< what this node reports
 };
 
@@ -34,13 +34,13 @@ struct Outcome {
 
 /// Exchanges `buffers` (by rank, servers included, each of spec.parameters elements) and waits for every
 /// node. Throws `Error` only when the exchange cannot begin; what happens in it is in the outcome.
-[[nodiscard]] Outcome try_on_threads(const PlanSpec& spec, ElementType type,
+[[nodiscard]] Outcome try_on_threads(const plan::PlanSpec& spec, ElementType type,
                                      std::span<const std::span<std::byte>> buffers, Result result,
                                      const Deadline& deadline, const WrapWire& wrap = {});
 
 /// The same for who only wants it done: returns the traces by rank, or throws the first failure.
-std::vector<Trace> run_on_threads(const PlanSpec& spec, ElementType type,
-                                  std::span<const std::span<std::byte>> buffers, Result result,
-                                  const Deadline& deadline);
+std::vector<plan::Trace> run_on_threads(const plan::PlanSpec& spec, ElementType type,
+                                        std::span<const std::span<std::byte>> buffers, Result result,
+                                        const Deadline& deadline);
 
-}  // namespace trireme
+}  // namespace trireme::exec

@@ -5,52 +5,54 @@
 #include <algorithm>
 #include <utility>
 
-#include "exec/all_to_all_course.h"
-#include "exec/message_course.h"
-#include "exec/spread_course.h"
+#include "exec/all_to_all_executor.h"
+#include "exec/message_executor.h"
+#include "exec/spread_executor.h"
 #include "plan/count.h"
-#include "plan/words.h"
+#include "plan/explain/words.h"
+#include "plan/strategies/strategies.h"
+#include "wire/or_leave.h"
 
-namespace trireme {
+namespace trireme::exec {
 namespace {
 
-Wire& checked(Wire& wire, const PlanSpec& spec) {
+wire::Wire& checked(wire::Wire& wire, const plan::PlanSpec& spec) {
   if (wire.size() == spec.nodes()) return wire;
   throw bad_input(fmt::format("the plan is for {} nodes, the wire has {}", spec.nodes(), wire.size()));
 }
 
-Counters in_bytes(const NodeTally& tally, std::int64_t element_size) {
+wire::Counters in_bytes(const plan::NodeTally& tally, std::int64_t element_size) {
   return {.sent_messages = tally.sent_messages,
           .sent_bytes = tally.sent_elements * element_size,
           .received_messages = tally.received_messages,
           .received_bytes = tally.received_elements * element_size};
 }
 
-std::string in_words(const Counters& counters) {
+std::string in_words(const wire::Counters& counters) {
   return fmt::format("{} messages of {} bytes sent and {} of {} received", counters.sent_messages,
                      counters.sent_bytes, counters.received_messages, counters.received_bytes);
 }
 
-std::unique_ptr<Course> course_for(const Task& task, Wire& wire) {
-  Windows* windows = wire.windows();
-  if (windows != nullptr && AllToAllCourse::fits(task.spec)) {
-    return std::make_unique<AllToAllCourse>(task, *windows);
+std::unique_ptr<Executor> executor_for(const Task& task, wire::Wire& wire) {
+  wire::shm::Windows* windows = wire.windows();
+  if (windows != nullptr && AllToAllExecutor::fits(task.spec)) {
+    return std::make_unique<AllToAllExecutor>(task, *windows);
   }
-  if (windows != nullptr && SpreadCourse::fits(task.spec)) {
-    return std::make_unique<SpreadCourse>(task, *windows);
+  if (windows != nullptr && SpreadExecutor::fits(task.spec)) {
+    return std::make_unique<SpreadExecutor>(task, *windows);
   }
-  return std::make_unique<MessageCourse>(task, wire);
+  return std::make_unique<MessageExecutor>(task, wire);
 }
 
 }  // namespace
 
-Runner::Runner(const PlanSpec& spec, ElementType type, Wire& wire, Result result, Half half)
+Runner::Runner(const plan::PlanSpec& spec, ElementType type, wire::Wire& wire, Result result, Half half)
     : task_(spec, type, result, half, wire.rank()),
-      tally_(in_bytes(count(task_.program), task_.element_size)),
+      tally_(in_bytes(plan::count(task_.program), task_.element_size)),
       wire_(checked(wire, spec)),
-      course_(course_for(task_, wire)) {}
+      executor_(executor_for(task_, wire)) {}
 
-const Trace& Runner::run(std::span<std::byte> buffer, const Deadline& deadline) {
+const plan::Trace& Runner::run(std::span<std::byte> buffer, const Deadline& deadline) {
   start(buffer, deadline);
   return wait();
 }
@@ -68,7 +70,7 @@ void Runner::start(std::span<std::byte> buffer, const Deadline& deadline) {
   guarded([&] {
     check_size(buffer);
     before_ = wire_.counters();
-    course_->begin(buffer, deadline.start());
+    executor_->begin(buffer, deadline.start());
   });
 }
 
@@ -76,44 +78,32 @@ bool Runner::poll() {
   if (!deadline_) return true;
   guarded([&] {
     const bool late = deadline_->expired();
-    if (!course_->advance()) {
+    if (!executor_->advance()) {
       if (!late) return;
-      course_->finish(*deadline_);  // which says who is late
+      executor_->finish(*deadline_);  // which says who is late
     }
     complete_exchange();
   });
   return !deadline_;
 }
 
-const Trace& Runner::wait() {
+const plan::Trace& Runner::wait() {
   if (deadline_) {
     guarded([&] {
-      course_->finish(*deadline_);
+      executor_->finish(*deadline_);
       complete_exchange();
     });
   }
-  return course_->trace();
+  return executor_->trace();
 }
 
 // Whatever goes wrong in `act`, the others learn of it.
 template <typename Act>
 void Runner::guarded(Act act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    const Failure failure = complete(error.failure());
-    deadline_.reset();
-    wire_.leave(failure);
-    throw Error(failure);
-  } catch (...) {
-    Failure failure;
-    failure.cause = Failure::Cause::kPeerLost;
-    failure.what = "an unexpected exception ended the exchange";
+  wire::or_leave(wire_, act, [&](Failure& failure) {
     failure = complete(std::move(failure));
     deadline_.reset();
-    wire_.leave(failure);
-    throw;
-  }
+  });
 }
 
 void Runner::complete_exchange() {
@@ -129,7 +119,7 @@ void Runner::check_size(std::span<const std::byte> buffer) const {
 }
 
 void Runner::check_counters() {
-  Counters grown = wire_.counters();
+  wire::Counters grown = wire_.counters();
   grown -= before_;
   counted_ += grown;
   if (grown == tally_) return;
@@ -155,15 +145,16 @@ Failure Runner::complete(Failure failure) const {
 }
 
 bool Runner::is_own(OpId id) const {
-  const std::vector<Op>& ops = task_.program.ops;
-  return std::any_of(ops.begin(), ops.end(), [&](const Op& op) { return op.id == id; });
+  const std::vector<plan::Op>& ops = task_.program.ops;
+  return std::any_of(ops.begin(), ops.end(), [&](const plan::Op& op) { return op.id == id; });
 }
 
 std::string Runner::op_in_words(const Failure& failure) const {
-  const std::vector<Op>& ops = task_.program.ops;
-  const auto op = std::find_if(ops.begin(), ops.end(), [&](const Op& o) { return o.id == failure.op_id; });
-  if (op != ops.end()) return say(task_.spec, *op);
-  return fmt::format("step {} of {}", course_->step() + 1, name(task_.spec.strategy));
+  const std::vector<plan::Op>& ops = task_.program.ops;
+  const auto op =
+      std::find_if(ops.begin(), ops.end(), [&](const plan::Op& o) { return o.id == failure.op_id; });
+  if (op != ops.end()) return plan::say(task_.spec, *op);
+  return fmt::format("step {} of {}", executor_->step() + 1, plan::name(task_.spec.strategy));
 }
 
-}  // namespace trireme
+}  // namespace trireme::exec

@@ -9,14 +9,14 @@
 
 #include "base/deadline.h"
 #include "base/error.h"
-#include "exec/course.h"
-#include "exec/element_type.h"
+#include "exec/executor.h"
+#include "exec/kernels/element_type.h"
 #include "exec/task.h"
 #include "plan/plan.h"
 #include "plan/trace.h"
 #include "wire/wire.h"
 
-namespace trireme {
+namespace trireme::exec {
 
 /// Not thread-safe: one Runner belongs to one node. The wire outlives the Runner.
 ///
@@ -26,7 +26,7 @@ class Runner {
   /// Resolves everything that does not change from run to run: step borders, kernels, room, and the way
   /// through the wire. Throws `Error` when the spec does not pass `check`, does not fit the wire, or asks for
   /// an average of integers.
-  Runner(const PlanSpec& spec, ElementType type, Wire& wire, Result result = Result::kSum,
+  Runner(const plan::PlanSpec& spec, ElementType type, wire::Wire& wire, Result result = Result::kSum,
          Half half = Half::kBoth);
 
   /// Averages from now on are sums divided by this instead of by the number of workers; the same on all
@@ -49,7 +49,7 @@ class Runner {
   /// the wire's counters have grown by exactly this node's tally, else it throws too.
   ///
   /// The trace is overwritten by the next run. All messages of a step are taken to start and to end together.
-  const Trace& run(std::span<std::byte> buffer, const Deadline& deadline);
+  const plan::Trace& run(std::span<std::byte> buffer, const Deadline& deadline);
 
   // The same in parts, for who has something else to do meanwhile. Each throws as `run` does.
   /// Begins. The buffer is neither read nor written by the caller until the exchange is complete.
@@ -57,12 +57,12 @@ class Runner {
   /// Goes on without waiting. True when the exchange is complete, or none was begun.
   bool poll();
   /// Goes on until the exchange is complete.
-  const Trace& wait();
+  const plan::Trace& wait();
 
-  [[nodiscard]] const PlanSpec& spec() const { return task_.spec; }
+  [[nodiscard]] const plan::PlanSpec& spec() const { return task_.spec; }
   /// What one run sends and receives, by the plan; and what all runs so far have, as the wire counted.
-  [[nodiscard]] const Counters& tally() const { return tally_; }
-  [[nodiscard]] const Counters& counted() const { return counted_; }
+  [[nodiscard]] const wire::Counters& tally() const { return tally_; }
+  [[nodiscard]] const wire::Counters& counted() const { return counted_; }
 
  private:
   template <typename Act>
@@ -75,13 +75,13 @@ class Runner {
   [[nodiscard]] std::string op_in_words(const Failure& failure) const;
 
   Task task_;
-  const Counters tally_;  // what one run adds to the wire's counters
-  Wire& wire_;
-  std::unique_ptr<Course> course_;
+  const wire::Counters tally_;  // what one run adds to the wire's counters
+  wire::Wire& wire_;
+  std::unique_ptr<Executor> executor_;
   bool prepared_ = false;
   std::optional<Deadline> deadline_;  // of the exchange at hand; nothing: there is none
-  Counters before_;                   // the wire's, when it began
-  Counters counted_;                  // in all exchanges that were completed
+  wire::Counters before_;             // the wire's, when it began
+  wire::Counters counted_;            // in all exchanges that were completed
 };
 
-}  // namespace trireme
+}  // namespace trireme::exec

@@ -36,11 +36,11 @@ std::atomic<int> allocations = 0;
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-namespace trireme {
+namespace trireme::exec {
 namespace {
 
 TEST(Runner, AllocatesNothingAfterItsFirstRuns) {
-  for (const PlanSpec& spec : all_specs(4, 1000)) {
+  for (const plan::PlanSpec& spec : all_specs(4, 1000)) {
     std::vector<Numbers> buffers = small_numbers(spec, ElementType::kFloat32);
     allocations = 0;
     on_runners(spec, ElementType::kFloat32, [&](Rank rank, Runner& runner) {
@@ -55,6 +55,6 @@ TEST(Runner, AllocatesNothingAfterItsFirstRuns) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::exec
 
 #endif  // TRIREME_CANNOT_COUNT_ALLOCATIONS

@@ -13,11 +13,11 @@
 #include <thread>
 #include <vector>
 
-#include "exec/kernels.h"
+#include "exec/kernels/kernels.h"
 #include "exec/runner.h"
-#include "wire/in_process.h"
+#include "wire/threads/in_process.h"
 
-namespace trireme {
+namespace trireme::exec {
 namespace {
 
 constexpr Rank kNodes = 4;
@@ -30,9 +30,9 @@ std::byte* bytes_of(Floats& floats) { return std::as_writable_bytes(std::span(fl
 // Nodes with prepared Runners, whose threads are started once and meet at a barrier for every exchange.
 class StandingRing {
  public:
-  explicit StandingRing(Strategy strategy)
+  explicit StandingRing(plan::Strategy strategy)
       : fabric_(kNodes), meet_(kNodes + 1), buffers_(kNodes, Floats(kElements, 0.0F)) {
-    PlanSpec spec;
+    plan::PlanSpec spec;
     spec.strategy = strategy;
     spec.workers = kNodes;
     spec.parameters = kElements;
@@ -56,7 +56,7 @@ class StandingRing {
   std::vector<Floats>& buffers() { return buffers_; }
 
  private:
-  void serve(const PlanSpec& spec, Rank rank) {
+  void serve(const plan::PlanSpec& spec, Rank rank) {
     Runner runner(spec, ElementType::kFloat32, fabric_.wire(rank));
     for (;;) {
       meet_.arrive_and_wait();
@@ -67,7 +67,7 @@ class StandingRing {
     }
   }
 
-  InProcessFabric fabric_;
+  wire::threads::InProcessFabric fabric_;
   std::barrier<> meet_;
   bool done_ = false;  // written before the barrier, read after it
   std::vector<Floats> buffers_;
@@ -112,7 +112,7 @@ class Stopwatch {
   std::vector<double> laps_;
 };
 
-void bench_against_plain_sum(benchmark::State& state, Strategy strategy) {
+void bench_against_plain_sum(benchmark::State& state, plan::Strategy strategy) {
   StandingRing ring(strategy);
   Floats sum(kElements);
   Stopwatch exchange;
@@ -132,12 +132,12 @@ void bench_against_plain_sum(benchmark::State& state, Strategy strategy) {
   state.counters["x_loop"] = exchange.median() / loop_sum.median();
 }
 
-BENCHMARK_CAPTURE(bench_against_plain_sum, ring, Strategy::kRing)
+BENCHMARK_CAPTURE(bench_against_plain_sum, ring, plan::Strategy::kRing)
     ->Iterations(41)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(bench_against_plain_sum, direct, Strategy::kDirect)
+BENCHMARK_CAPTURE(bench_against_plain_sum, direct, plan::Strategy::kDirect)
     ->Iterations(41)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::exec

@@ -4,22 +4,23 @@
 #include <gtest/gtest.h>
 
 #include "exec/exchange_test_util.h"
-#include "wire/in_process.h"
+#include "plan/strategies/strategies.h"
+#include "wire/threads/in_process.h"
 
-namespace trireme {
+namespace trireme::exec {
 namespace {
 
 using ::testing::HasSubstr;
 
-PlanSpec ring_of(std::int32_t n, std::int64_t p) {
-  PlanSpec spec;
+plan::PlanSpec ring_of(std::int32_t n, std::int64_t p) {
+  plan::PlanSpec spec;
   spec.workers = n;
   spec.parameters = p;
   return spec;
 }
 
 TEST(Runner, RunsAgainAndAgain) {
-  for (const PlanSpec& spec : all_specs(4, 21)) {
+  for (const plan::PlanSpec& spec : all_specs(4, 21)) {
     std::vector<Numbers> buffers = small_numbers(spec, ElementType::kInt64);
     on_runners(spec, ElementType::kInt64, [&](Rank rank, Runner& runner) {
       for (int run = 0; run < 5; ++run) runner.run(buffers[idx(rank)], in_time());
@@ -35,11 +36,11 @@ TEST(Runner, RunsAgainAndAgain) {
 }
 
 TEST(Runner, TracesEveryOpOfItsProgram) {
-  for (const PlanSpec& spec : all_specs(4, 50)) {
+  for (const plan::PlanSpec& spec : all_specs(4, 50)) {
     std::vector<Numbers> buffers = small_numbers(spec, ElementType::kFloat32);
     on_runners(spec, ElementType::kFloat32, [&](Rank rank, Runner& runner) {
-      const Trace& trace = runner.run(buffers[idx(rank)], in_time());
-      const Program program = make_program(spec, rank);
+      const plan::Trace& trace = runner.run(buffers[idx(rank)], in_time());
+      const plan::Program program = plan::make_program(spec, rank);
       ASSERT_EQ(trace.node, rank);
       ASSERT_EQ(trace.events.size(), program.ops.size());
       std::int64_t last_start = 0;
@@ -54,23 +55,23 @@ TEST(Runner, TracesEveryOpOfItsProgram) {
 }
 
 TEST(Runner, LeavesASingleWorkersBufferAlone) {
-  const PlanSpec spec = ring_of(1, 10);
+  const plan::PlanSpec spec = ring_of(1, 10);
   const std::vector<Numbers> before = small_numbers(spec, ElementType::kFloat32);
   EXPECT_EQ(exchanged(spec, ElementType::kFloat32, before, Result::kAverage), before);
 }
 
 TEST(Runner, RefusesAWireOfAnotherSize) {
-  InProcessFabric fabric(3);
+  wire::threads::InProcessFabric fabric(3);
   EXPECT_THROW(Runner(ring_of(4, 10), ElementType::kFloat32, fabric.wire(0)), Error);
 }
 
 TEST(Runner, RefusesAveragesOfIntegers) {
-  InProcessFabric fabric(4);
+  wire::threads::InProcessFabric fabric(4);
   EXPECT_THROW(Runner(ring_of(4, 10), ElementType::kInt32, fabric.wire(0), Result::kAverage), Error);
 }
 
 TEST(Runner, TellsTheOthersWhenItsBufferHasTheWrongSize) {
-  const PlanSpec spec = ring_of(3, 10);
+  const plan::PlanSpec spec = ring_of(3, 10);
   std::vector<Numbers> buffers = small_numbers(spec, ElementType::kFloat32);
   buffers[1].resize(12);
   const Outcome outcome =
@@ -82,39 +83,40 @@ TEST(Runner, TellsTheOthersWhenItsBufferHasTheWrongSize) {
 }
 
 // A wire that counts one message too many.
-class MiscountingWire : public Wire {
+class MiscountingWire : public wire::Wire {
  public:
-  explicit MiscountingWire(Wire& inner) : inner_(inner) {}
-  [[nodiscard]] std::string_view name() const override { return inner_.name(); }
+  explicit MiscountingWire(wire::Wire& inner) : inner_(inner) {}
+  [[nodiscard]] wire::WireKind kind() const override { return inner_.kind(); }
   [[nodiscard]] Rank rank() const override { return inner_.rank(); }
   [[nodiscard]] Rank size() const override { return inner_.size(); }
-  void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override {
+  void post_send(wire::Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override {
     inner_.post_send(batch, to, id, from);
     if (id >= 0) extra_ = 1;  // not while the nodes agree
   }
-  void post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) override {
+  void post_receive(wire::Batch& batch, Rank from, OpId id, std::span<std::byte> into,
+                    wire::Combine combine) override {
     inner_.post_receive(batch, from, id, into, combine);
   }
   void progress() override { inner_.progress(); }
-  void wait(const Batch& batch, const Deadline& deadline) override { inner_.wait(batch, deadline); }
+  void wait(const wire::Batch& batch, const Deadline& deadline) override { inner_.wait(batch, deadline); }
   void leave(const Failure& reason) noexcept override { inner_.leave(reason); }
-  [[nodiscard]] Counters counters() const override {
-    Counters counters = inner_.counters();
+  [[nodiscard]] wire::Counters counters() const override {
+    wire::Counters counters = inner_.counters();
     counters.sent_messages += extra_;
     return counters;
   }
 
  private:
-  Wire& inner_;
+  wire::Wire& inner_;
   std::int64_t extra_ = 0;
 };
 
 TEST(Runner, FailsWhenTheWireCountedSomethingElseThanThePlan) {
-  const PlanSpec spec = ring_of(2, 10);
+  const plan::PlanSpec spec = ring_of(2, 10);
   std::vector<Numbers> buffers = small_numbers(spec, ElementType::kFloat32);
   const Outcome outcome = try_on_threads(
       spec, ElementType::kFloat32, spans(buffers), Result::kSum, in_time(),
-      [](Wire& wire) { return wire.rank() == 1 ? std::make_unique<MiscountingWire>(wire) : nullptr; });
+      [](wire::Wire& wire) { return wire.rank() == 1 ? std::make_unique<MiscountingWire>(wire) : nullptr; });
   ASSERT_TRUE(outcome.nodes[1].failure);
   EXPECT_EQ(outcome.nodes[1].failure->cause, Failure::Cause::kMismatch);
   EXPECT_THAT(outcome.nodes[1].failure->what, HasSubstr("the plan says 2 messages of 40 bytes sent"));
@@ -122,4 +124,4 @@ TEST(Runner, FailsWhenTheWireCountedSomethingElseThanThePlan) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::exec

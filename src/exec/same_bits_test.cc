@@ -7,12 +7,14 @@
 
 #include "exec/exchange_test_util.h"
 
-namespace trireme {
+#include "plan/strategies/strategies.h"
+
+namespace trireme::exec {
 namespace {
 
 // Independent of src/plan and of the kernels: chunk borders by division, one element after another.
 template <typename T>
-Numbers add_by_the_rule(const PlanSpec& spec, const std::vector<Numbers>& inputs, Result result) {
+Numbers add_by_the_rule(const plan::PlanSpec& spec, const std::vector<Numbers>& inputs, Result result) {
   Numbers answer(inputs[0].size());
   const std::int64_t n = spec.workers;
   for (std::int64_t k = 0; k < n; ++k) {
@@ -28,9 +30,10 @@ Numbers add_by_the_rule(const PlanSpec& spec, const std::vector<Numbers>& inputs
   return answer;
 }
 
-Numbers add_halves_by_the_rule(const PlanSpec& spec, ElementType type, const std::vector<Numbers>& inputs) {
+Numbers add_halves_by_the_rule(const plan::PlanSpec& spec, ElementType type,
+                               const std::vector<Numbers>& inputs) {
   const HalfFormat format = HalfFormat::of(type);
-  PlanSpec wide_spec = spec;
+  plan::PlanSpec wide_spec = spec;
   std::vector<Numbers> wide(inputs.size(), buffer_for(spec, ElementType::kFloat32));
   for (std::size_t rank = 0; rank < inputs.size(); ++rank) {
     for (std::int64_t i = 0; i < spec.parameters; ++i) {
@@ -43,30 +46,31 @@ Numbers add_halves_by_the_rule(const PlanSpec& spec, ElementType type, const std
   return answer;
 }
 
-std::vector<PlanSpec> ring_ordered_specs(std::int32_t n, std::int64_t p, const RingOrder& order) {
-  std::vector<PlanSpec> specs;
-  for (PlanSpec& spec : all_specs(n, p)) {
-    if (!follows_ring_order(spec.strategy)) continue;
+std::vector<plan::PlanSpec> ring_ordered_specs(std::int32_t n, std::int64_t p, const plan::RingOrder& order) {
+  std::vector<plan::PlanSpec> specs;
+  for (plan::PlanSpec& spec : all_specs(n, p)) {
+    if (!plan::follows_ring_order(spec.strategy)) continue;
     spec.order = order;
     specs.push_back(std::move(spec));
   }
   return specs;
 }
 
-RingOrder shuffled_order(std::int32_t n, std::uint64_t seed) {
+plan::RingOrder shuffled_order(std::int32_t n, std::uint64_t seed) {
   TestBits random(seed);
   std::vector<Rank> ranks(idx(n));
   std::iota(ranks.begin(), ranks.end(), 0);
   for (std::size_t i = ranks.size(); i > 1; --i) std::swap(ranks[i - 1], ranks[random.next() % i]);
-  return RingOrder(ranks);
+  return plan::RingOrder(ranks);
 }
 
 template <typename T>
 void expect_same_bits(ElementType type, Result result) {
   for (std::int32_t n = 2; n <= 9; ++n) {
     for (const std::int64_t p : {1, n - 1, n, n + 1, 7, 100, 1009}) {
-      for (const RingOrder& order : {RingOrder(), shuffled_order(n, static_cast<std::uint64_t>(n))}) {
-        for (const PlanSpec& spec : ring_ordered_specs(n, p, order)) {
+      for (const plan::RingOrder& order :
+           {plan::RingOrder(), shuffled_order(n, static_cast<std::uint64_t>(n))}) {
+        for (const plan::PlanSpec& spec : ring_ordered_specs(n, p, order)) {
           const std::vector<Numbers> inputs = rough_numbers(spec, type, 5);
           const Numbers expected = add_by_the_rule<T>(spec, inputs, result);
           expect_on_all_workers(spec, exchanged(spec, type, inputs, result), expected);
@@ -83,7 +87,7 @@ TEST(SameBits, OfFloat64Averages) { expect_same_bits<double>(ElementType::kFloat
 
 // Without this the tests above could pass with any order.
 TEST(SameBits, DependOnTheOrder) {
-  PlanSpec spec = ring_ordered_specs(5, 1000, RingOrder()).front();
+  plan::PlanSpec spec = ring_ordered_specs(5, 1000, plan::RingOrder()).front();
   const std::vector<Numbers> inputs = rough_numbers(spec, ElementType::kFloat32, 5);
   const Numbers in_order = add_by_the_rule<float>(spec, inputs, Result::kSum);
   spec.order = shuffled_order(5, 1);
@@ -92,8 +96,8 @@ TEST(SameBits, DependOnTheOrder) {
 
 TEST(SameBits, OfHalvesWhereverAllContributionsMeet) {
   for (const ElementType type : {ElementType::kFloat16, ElementType::kBFloat16}) {
-    for (const PlanSpec& spec : ring_ordered_specs(5, 203, shuffled_order(5, 2))) {
-      if (spec.strategy == Strategy::kRing) continue;  // rounds at each hop
+    for (const plan::PlanSpec& spec : ring_ordered_specs(5, 203, shuffled_order(5, 2))) {
+      if (spec.strategy == plan::Strategy::kRing) continue;  // rounds at each hop
       const std::vector<Numbers> inputs = rough_numbers(spec, type, 6);
       expect_on_all_workers(spec, exchanged(spec, type, inputs), add_halves_by_the_rule(spec, type, inputs));
     }
@@ -104,7 +108,7 @@ TEST(SameBits, OfHalvesWhereverAllContributionsMeet) {
 // promised.
 TEST(SameBits, OfEveryStrategyOnAllWorkersAndInEveryRun) {
   for (const std::int32_t n : {2, 3, 4, 6, 8}) {
-    for (const PlanSpec& spec : all_specs(n, 515)) {
+    for (const plan::PlanSpec& spec : all_specs(n, 515)) {
       const std::vector<Numbers> inputs = rough_numbers(spec, ElementType::kFloat32, 7);
       const std::vector<Numbers> once = exchanged(spec, ElementType::kFloat32, inputs, Result::kAverage);
       expect_on_all_workers(spec, once, once[0]);
@@ -117,8 +121,8 @@ TEST(SameBits, AreThoseOfTheRuleForAnySizeAndOrder) {
   EXPECT_TRUE(rc::check("the bits are those of the rule", [] {
     const auto n = *rc::gen::inRange<std::int32_t>(1, 10);
     const auto p = *rc::gen::inRange<std::int64_t>(0, 400);
-    const RingOrder order = shuffled_order(n, *rc::gen::arbitrary<std::uint64_t>());
-    const PlanSpec spec = *rc::gen::elementOf(ring_ordered_specs(n, p, order));
+    const plan::RingOrder order = shuffled_order(n, *rc::gen::arbitrary<std::uint64_t>());
+    const plan::PlanSpec spec = *rc::gen::elementOf(ring_ordered_specs(n, p, order));
     const Result result = *rc::gen::element(Result::kSum, Result::kAverage);
     const std::vector<Numbers> inputs =
         rough_numbers(spec, ElementType::kFloat32, *rc::gen::arbitrary<std::uint64_t>());
@@ -129,4 +133,4 @@ TEST(SameBits, AreThoseOfTheRuleForAnySizeAndOrder) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::exec

@@ -7,14 +7,14 @@
 #include "exec/fabrics_test_util.h"
 #include "exec/runner.h"
 
-namespace trireme {
+namespace trireme::exec {
 namespace {
 
 using testing::HasSubstr;
 
-PlanSpec ring_of(Rank workers, std::int64_t parameters) {
-  PlanSpec spec;
-  spec.strategy = Strategy::kRing;
+plan::PlanSpec ring_of(Rank workers, std::int64_t parameters) {
+  plan::PlanSpec spec;
+  spec.strategy = plan::Strategy::kRing;
   spec.workers = workers;
   spec.parameters = parameters;
   return spec;
@@ -23,7 +23,7 @@ PlanSpec ring_of(Rank workers, std::int64_t parameters) {
 class SwappedExchanges : public testing::TestWithParam<Fabric> {};
 
 // Runs both together, then rank 1 the other way round; nobody may take one for the other.
-void run_swapped(Wire& wire, Runner& one, Runner& other, std::atomic<int>& mismatches) {
+void run_swapped(wire::Wire& wire, Runner& one, Runner& other, std::atomic<int>& mismatches) {
   Numbers buffer(4000);
   one.run(buffer, in_time());
   other.run(buffer, in_time());
@@ -39,7 +39,7 @@ void run_swapped(Wire& wire, Runner& one, Runner& other, std::atomic<int>& misma
 
 TEST_P(SwappedExchanges, AreToldApartThoughTheirSizesAreTheSame) {
   std::atomic<int> mismatches = 0;
-  run_on(GetParam(), 3, [&](Wire& wire) {
+  run_on(GetParam(), 3, [&](wire::Wire& wire) {
     Runner sum(ring_of(3, 1000), ElementType::kFloat32, wire, Result::kSum);
     Runner average(ring_of(3, 1000), ElementType::kFloat32, wire, Result::kAverage);
     run_swapped(wire, sum, average, mismatches);
@@ -49,7 +49,7 @@ TEST_P(SwappedExchanges, AreToldApartThoughTheirSizesAreTheSame) {
 
 TEST_P(SwappedExchanges, AreToldApartThoughOnlyTheirTypesDiffer) {
   std::atomic<int> mismatches = 0;
-  run_on(GetParam(), 3, [&](Wire& wire) {
+  run_on(GetParam(), 3, [&](wire::Wire& wire) {
     Runner floats(ring_of(3, 1000), ElementType::kFloat32, wire);
     Runner integers(ring_of(3, 1000), ElementType::kInt32, wire);
     run_swapped(wire, floats, integers, mismatches);
@@ -62,4 +62,4 @@ INSTANTIATE_TEST_SUITE_P(Wires, SwappedExchanges,
                          [](const auto& tested) { return name(tested.param); });
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::exec

@@ -9,24 +9,25 @@
 #include <vector>
 
 #include "base/text.h"
+#include "plan/strategies/strategies.h"
 #include "wire/notes.h"
 
-namespace trireme {
+namespace trireme::exec {
 namespace {
 
 // Long lists by a digest of them.
 template <typename Numbers>
 std::string digest_in_words(const Numbers& numbers) {
   std::uint64_t digest = 0;
-  for (const auto number : numbers) digest = mix(digest, static_cast<std::uint64_t>(number));
+  for (const auto number : numbers) digest = wire::mix(digest, static_cast<std::uint64_t>(number));
   return fmt::format("#{:08x}", digest >> 32);
 }
 
 // "average of 1,000 float32 by ring among 4 workers"
-std::string in_words(const PlanSpec& spec, ElementType type, Result result, Half half) {
+std::string in_words(const plan::PlanSpec& spec, ElementType type, Result result, Half half) {
   std::string words = fmt::format(
       "{} of {} {} by {} among {}", result == Result::kAverage ? "average" : "sum",
-      with_commas(spec.parameters), name(type), name(spec.strategy), counted(spec.workers, "worker"));
+      with_commas(spec.parameters), name(type), plan::name(spec.strategy), counted(spec.workers, "worker"));
   if (half == Half::kToHolders) words += " (first half)";
   if (half == Half::kFromHolders) words += " (second half)";
   if (spec.servers > 0) words += " and " + counted(spec.servers, "server");
@@ -40,20 +41,22 @@ std::string in_words(const PlanSpec& spec, ElementType type, Result result, Half
 }
 
 // Sums are complete after the first step.
-Program program_of(const PlanSpec& spec, Half half, Rank node) {
-  Program program = make_program(spec, node);
+plan::Program program_of(const plan::PlanSpec& spec, Half half, Rank node) {
+  plan::Program program = plan::make_program(spec, node);
   if (half == Half::kBoth) return program;
-  if (spec.strategy != Strategy::kParameterServer) {
-    throw bad_input(fmt::format("{} has no halves: nobody holds a share", name(spec.strategy)));
+  if (spec.strategy != plan::Strategy::kParameterServer) {
+    throw bad_input(fmt::format("{} has no halves: nobody holds a share", plan::name(spec.strategy)));
   }
-  std::erase_if(program.ops, [&](const Op& op) { return (op.step == 0) != (half == Half::kToHolders); });
+  std::erase_if(program.ops,
+                [&](const plan::Op& op) { return (op.step == 0) != (half == Half::kToHolders); });
   return program;
 }
 
 }  // namespace
 
-Task::Task(const PlanSpec& plan_spec, ElementType element_type, Result wanted, Half wanted_half, Rank node)
-    : spec((check(plan_spec), plan_spec)),
+Task::Task(const plan::PlanSpec& plan_spec, ElementType element_type, Result wanted, Half wanted_half,
+           Rank node)
+    : spec((plan::check(plan_spec), plan_spec)),
       type(element_type),
       element_size(size_of(element_type)),
       result(wanted),
@@ -65,19 +68,19 @@ Task::Task(const PlanSpec& plan_spec, ElementType element_type, Result wanted, H
     throw bad_input(fmt::format("{} has sums but no averages", name(type)),
                     "ask for the sum, or use a float type");
   }
-  if (spec.parameters > PlanSpec::kMaxElements) {
+  if (spec.parameters > plan::PlanSpec::kMaxElements) {
     throw bad_input(fmt::format("{} parameters are more than any memory holds", spec.parameters));
   }
 }
 
-void agree(Wire& wire, const Purpose& purpose, const Deadline& deadline) {
+void agree(wire::Wire& wire, const wire::CallSignature& purpose, const Deadline& deadline) {
   const std::vector<std::byte> notes =
-      share_notes(wire, std::as_bytes(std::span(&purpose, 1)), "before the first exchange", deadline);
-  std::vector<Purpose> all(idx(wire.size()));
+      wire::share_notes(wire, std::as_bytes(std::span(&purpose, 1)), "before the first exchange", deadline);
+  std::vector<wire::CallSignature> all(idx(wire.size()));
   std::memcpy(all.data(), notes.data(), notes.size());
-  const bool same =
-      std::all_of(all.begin(), all.end(), [&](const Purpose& p) { return p.digest == purpose.digest; });
-  if (!same) throw difference(wire.rank(), all);
+  const bool same = std::all_of(all.begin(), all.end(),
+                                [&](const wire::CallSignature& p) { return p.digest == purpose.digest; });
+  if (!same) throw wire::difference(wire.rank(), all);
 }
 
-}  // namespace trireme
+}  // namespace trireme::exec

@@ -5,12 +5,12 @@
 #include <cstdint>
 
 #include "base/deadline.h"
-#include "exec/element_type.h"
+#include "exec/kernels/element_type.h"
 #include "plan/plan.h"
-#include "wire/purpose.h"
+#include "wire/call_signature.h"
 #include "wire/wire.h"
 
-namespace trireme {
+namespace trireme::exec {
 
 /// What the exchange leaves in the buffer of every worker.
 enum class Result {
@@ -30,7 +30,7 @@ enum class Half {
 struct Task {
   /// Throws `Error` when the spec does not pass `check`, integers are to be averaged, or a plan without
   /// holders is to be halved.
-  Task(const PlanSpec& spec, ElementType type, Result result, Half half, Rank node);
+  Task(const plan::PlanSpec& spec, ElementType type, Result result, Half half, Rank node);
 
   [[nodiscard]] std::size_t bytes(std::int64_t elements) const {
     return static_cast<std::size_t>(elements * element_size);
@@ -39,19 +39,19 @@ struct Task {
   /// for it, though it comes in its place. The other way round it is the same.
   [[nodiscard]] OpId id_on_wire(OpId id) const { return id ^ static_cast<OpId>(purpose.words_digest >> 1); }
 
-  const PlanSpec spec;
+  const plan::PlanSpec spec;
   const ElementType type;
   const std::int64_t element_size;
   const Result result;
   const Half half;
-  std::int64_t divisor;   ///< of an average
-  const Program program;  ///< of the half
-  const Purpose purpose;  ///< all that must be the same on all nodes
+  std::int64_t divisor;               ///< of an average
+  const plan::Program program;        ///< of the half
+  const wire::CallSignature purpose;  ///< all that must be the same on all nodes
 };
 
 /// For wires without windows: returns when all nodes are there with the same purpose; all nodes call it
 /// together. Otherwise all throw an `Error` that says who is at what. (Through windows every exchange begins
 /// like that.)
-void agree(Wire& wire, const Purpose& purpose, const Deadline& deadline);
+void agree(wire::Wire& wire, const wire::CallSignature& purpose, const Deadline& deadline);
 
-}  // namespace trireme
+}  // namespace trireme::exec

@@ -11,25 +11,25 @@
 #include <vector>
 
 #include "exec/exchange_test_util.h"
-#include "wire/barrier.h"
-#include "wire/in_process.h"
-#include "wire/shm_test_util.h"
+#include "wire/notes.h"
+#include "wire/shm/shm_test_util.h"
+#include "wire/threads/in_process.h"
 
-namespace trireme {
+namespace trireme::exec {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 struct Wanted {
-  PlanSpec spec;
+  plan::PlanSpec spec;
   ElementType type = ElementType::kFloat32;
   Result result = Result::kSum;
 };
 
 Wanted usual() {
   Wanted wanted;
-  wanted.spec.strategy = Strategy::kParameterServer;
+  wanted.spec.strategy = plan::Strategy::kParameterServer;
   wanted.spec.workers = 3;
   wanted.spec.parameters = 100;
   wanted.spec.shares_on_workers = 3;
@@ -43,8 +43,8 @@ constexpr const char* kUsual = "sum of 100 float32 by parameter-server among 3 w
 void expect_difference(const std::function<void(Wanted&)>& change, const std::string& other_words) {
   SCOPED_TRACE(other_words);
   for (const int before : {0, 1, 2}) {
-    const ShmJob job(3);
-    job.on_all([&](ShmWire& wire) {
+    const wire::shm::ShmJob job(3);
+    job.on_all([&](wire::shm::ShmWire& wire) {
       Wanted wanted = usual();
       Numbers usual_buffer = buffer_for(wanted.spec, wanted.type);
       Runner usual_runner(wanted.spec, wanted.type, wire, wanted.result);
@@ -62,7 +62,7 @@ void expect_difference(const std::function<void(Wanted&)>& change, const std::st
         EXPECT_EQ(error.failure().rank, wire.rank());
         EXPECT_EQ(error.failure().culprit, 1);
         EXPECT_THAT(error.failure().what,
-                    AllOf(HasSubstr("the nodes are not at the same thing: rank 1 at " + other_words),
+                    AllOf(HasSubstr("the nodes called different operations: rank 1 at " + other_words),
                           HasSubstr(std::string(", ranks 0 and 2 at ") + kUsual)));
         EXPECT_FALSE(error.failure().hint.empty());
       }
@@ -74,7 +74,7 @@ void expect_difference(const std::function<void(Wanted&)>& change, const std::st
 
 TEST(Nodes, ThatDifferInTheStrategySaySo) {
   const auto by_ring = [](Wanted& wanted) {
-    wanted.spec.strategy = Strategy::kRing;
+    wanted.spec.strategy = plan::Strategy::kRing;
     wanted.spec.shares_on_workers = 0;
   };
   expect_difference(by_ring, "sum of 100 float32 by ring among 3 workers");
@@ -111,7 +111,7 @@ TEST(Nodes, ThatDifferInTheServersSaySo) {
 TEST(Nodes, ThatDifferInTheOrderSaySo) {
   expect_difference(
       [](Wanted& wanted) {
-        wanted.spec.order = RingOrder({0, 2, 1});
+        wanted.spec.order = plan::RingOrder({0, 2, 1});
       },
       std::string(kUsual) + ", ring order #");
 }
@@ -122,14 +122,14 @@ TEST(Nodes, ThatDifferInTheBordersSaySo) {
 }
 
 TEST(Nodes, OfWhichOneIsAtABarrierSaySo) {
-  const ShmJob job(3);
-  job.on_all([&](ShmWire& wire) {
+  const wire::shm::ShmJob job(3);
+  job.on_all([&](wire::shm::ShmWire& wire) {
     Runner runner(usual().spec, usual().type, wire);
     Numbers buffer = buffer_for(usual().spec, usual().type);
     for (int i = 0; i < 3; ++i) runner.run(buffer, in_time());
     try {
       if (wire.rank() == 1) {
-        barrier(wire, in_time());
+        wire::barrier(wire, in_time());
       } else {
         runner.run(buffer, in_time());
       }
@@ -143,9 +143,9 @@ TEST(Nodes, OfWhichOneIsAtABarrierSaySo) {
 }
 
 TEST(Nodes, WhoseBuffersLieAtDifferentPlacesSaySo) {
-  const ShmJob job(3);
-  job.on_all([&](ShmWire& wire) {
-    const Window window = wire.windows()->make(wire, 4096, in_time());
+  const wire::shm::ShmJob job(3);
+  job.on_all([&](wire::shm::ShmWire& wire) {
+    const wire::shm::Window window = wire.windows()->make(wire, 4096, in_time());
     Runner runner(usual().spec, usual().type, wire);
     Numbers own = buffer_for(usual().spec, usual().type);
     try {
@@ -160,11 +160,11 @@ TEST(Nodes, WhoseBuffersLieAtDifferentPlacesSaySo) {
 }
 
 TEST(Threads, ThatDifferSaySoBeforeTheFirstExchange) {
-  InProcessFabric fabric(2);
+  wire::threads::InProcessFabric fabric(2);
   std::vector<std::jthread> threads;
   for (Rank rank = 0; rank < 2; ++rank) {
     threads.emplace_back([&, rank] {
-      PlanSpec spec;
+      plan::PlanSpec spec;
       spec.workers = 2;
       spec.parameters = 10 + rank;
       Runner runner(spec, ElementType::kFloat32, fabric.wire(rank));
@@ -182,13 +182,13 @@ TEST(Threads, ThatDifferSaySoBeforeTheFirstExchange) {
 
 TEST(Purposes, DifferWheneverTheTasksDo) {
   std::vector<Wanted> all(9, usual());
-  all[1].spec.strategy = Strategy::kDirect;
+  all[1].spec.strategy = plan::Strategy::kDirect;
   all[1].spec.shares_on_workers = 0;
   all[2].spec.parameters = 101;
   all[3].type = ElementType::kInt32;
   all[4].result = Result::kAverage;
-  all[5].spec.order = RingOrder({0, 2, 1});
-  all[6].spec.order = RingOrder({2, 1, 0});
+  all[5].spec.order = plan::RingOrder({0, 2, 1});
+  all[6].spec.order = plan::RingOrder({2, 1, 0});
   all[7].spec.variable_borders = {33};
   all[8].spec.variable_borders = {33, 50};
   std::set<std::uint64_t> digests;
@@ -199,9 +199,9 @@ TEST(Purposes, DifferWheneverTheTasksDo) {
 }
 
 TEST(Mix, DependsOnTheOrder) {
-  EXPECT_NE(mix(mix(0, 1), 2), mix(mix(0, 2), 1));
-  EXPECT_NE(mix(0, 0), mix(mix(0, 0), 0));
+  EXPECT_NE(wire::mix(wire::mix(0, 1), 2), wire::mix(wire::mix(0, 2), 1));
+  EXPECT_NE(wire::mix(0, 0), wire::mix(wire::mix(0, 0), 0));
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::exec

@@ -16,7 +16,7 @@
 
 #include "launch/signals.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 constexpr int kCannotStart = 127;  // as a shell says it
@@ -103,4 +103,4 @@ std::optional<Failure> receive_exec_error(Fd& report) {
   return failure;
 }
 
-}  // namespace trireme
+}  // namespace trireme::launch

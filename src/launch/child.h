@@ -11,7 +11,7 @@
 #include "base/fd.h"
 #include "launch/program.h"
 
-namespace trireme {
+namespace trireme::launch {
 
 /// All that the process needs, made before the fork: the launcher may have threads, and after a fork a thread
 /// that was interrupted in the middle of something never goes on.
@@ -38,4 +38,4 @@ struct ChildSetup {
 /// come.
 [[nodiscard]] std::optional<Failure> receive_exec_error(Fd& report);
 
-}  // namespace trireme
+}  // namespace trireme::launch

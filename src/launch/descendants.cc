@@ -12,7 +12,7 @@
 
 #include "base/deadline.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 // Longer, and a process hangs in the system or belongs to somebody else.
@@ -55,4 +55,4 @@ void Descendants::wait_for_ended() const {
   }
 }
 
-}  // namespace trireme
+}  // namespace trireme::launch

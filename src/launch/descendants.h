@@ -8,7 +8,7 @@
 
 #include "launch/job.h"
 
-namespace trireme {
+namespace trireme::launch {
 
 /// While this lives, a process whose parent ends, below this process, becomes a child of this one; at the end
 /// of this, all children of this process are killed. For a program that has no other children than its job's.
@@ -29,4 +29,4 @@ class Descendants {
   std::vector<pid_t> nodes_;  // for whom the job waits
 };
 
-}  // namespace trireme
+}  // namespace trireme::launch

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "launch/logs.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 const RankEnd* end_of(std::span<const RankEnd> ends, Rank first_rank, std::optional<Rank> rank) {
@@ -29,7 +29,8 @@ std::optional<Rank> culprit_of(const Failure& report, std::span<const RankEnd> e
 std::string fate_in_words(Rank rank, const RankEnd* end, const Failure& report) {
   if (end == nullptr || !(end->stopped || end->by_itself)) return "";
   if (end->stopped || !end->ok()) return end_in_words(rank, *end) + "; ";
-  if (report.cause != Failure::Cause::kPeerLost) return "";
+  const bool lost = report.cause == Failure::Cause::kPeerLost || report.cause == Failure::Cause::kFailed;
+  if (!lost) return "";
   return end_in_words(rank, *end) + " before the others were done; ";
 }
 
@@ -92,4 +93,4 @@ std::optional<FirstFailure> tell_first_failure(std::span<const RankEnd> ends,
   return first;
 }
 
-}  // namespace trireme
+}  // namespace trireme::launch

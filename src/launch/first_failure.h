@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "launch/job.h"
 
-namespace trireme {
+namespace trireme::launch {
 
 /// "rank 2 (process 4711) was killed by signal 9 (Killed)", "rank 0 (process 12) exited with status 3", "rank
 /// 1 (process 13) was stopped".
@@ -29,4 +29,4 @@ namespace trireme {
     std::span<const RankEnd> ends, std::optional<Rank> first_bad_end, const std::optional<Failure>& report,
     Rank first_rank = 0, const std::optional<std::filesystem::path>& logs = {});
 
-}  // namespace trireme
+}  // namespace trireme::launch

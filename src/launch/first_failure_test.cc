@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 RankEnd exited(int code, bool by_itself = true) { return {4711, RankEnd::How::kExited, code, by_itself, {}}; }
@@ -116,4 +116,4 @@ TEST(FirstFailure, IsOneLineEvenWhereTheReportIsNone) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::launch

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/duration.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "launch/child.h"
 #include "launch/first_failure.h"
@@ -18,10 +19,9 @@
 #include "launch/long_stop.h"
 #include "launch/node_process.h"
 #include "launch/signals.h"
-#include "launch/world.h"
-#include "wire/process.h"
+#include "world/world.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 using namespace std::chrono_literals;
@@ -43,7 +43,7 @@ constexpr int kLastReads = 32;
 
 Clock::duration longest_stop(const JobOptions& options) {
   const auto most = std::chrono::nanoseconds::max() - kMorePatience;
-  return std::min(options.timeout.value_or(FoundWorld{}.timeout), most) + kMorePatience;
+  return std::min(options.timeout.value_or(world::FoundWorld{}.timeout), most) + kMorePatience;
 }
 
 void check(const JobOptions& options) {
@@ -223,7 +223,7 @@ class Job {
   }
 
   void say(const std::string& sentence) {
-    output_.add(options_.err, fmt::format("trireme launch: {}\n", sentence));
+    output_.add(options_.err, fmt::format("{}: {}\n", options_.speaker, sentence));
   }
 
   void look_for_ends() {
@@ -276,7 +276,7 @@ class Job {
       if (!node.end) ranks.push_back(node.rank);
     }
     failure.culprit = ranks.front();
-    const std::string limit = in_words(options_.timeout.value_or(FoundWorld{}.timeout));
+    const std::string limit = in_words(options_.timeout.value_or(world::FoundWorld{}.timeout));
     const std::string others = ranks.size() < nodes().size() ? ", and all others had ended" : "";
     failure.what = ranks.size() == 1
                        ? fmt::format("it was so for longer than {}{}", limit, others)
@@ -403,4 +403,4 @@ JobEnd run_job(const JobOptions& options, const NodeBody& body) {
   return Job(options, body).run();
 }
 
-}  // namespace trireme
+}  // namespace trireme::launch

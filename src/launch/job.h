@@ -17,7 +17,7 @@
 #include "base/types.h"
 #include "launch/program.h"
 
-namespace trireme {
+namespace trireme::launch {
 
 class CaughtSignals;
 struct RankEnd;
@@ -41,6 +41,8 @@ struct JobOptions {
   /// Where lines of standard output and of standard error go. The caller keeps and closes these.
   int out = STDOUT_FILENO;
   int err = STDERR_FILENO;
+  /// Who speaks where something is said of the job itself: "trireme launch: rank 2 … is left behind".
+  std::string speaker = "trireme launch";
   /// Whether each line begins with its rank: "[ 3] text".
   bool prefix = true;
   /// What the nodes have as standard input, one after the other; empty: /dev/null. The caller keeps and
@@ -136,4 +138,4 @@ struct JobEnd {
 /// processes, or a program cannot be exec'd; then nothing is left running.
 [[nodiscard]] JobEnd run_job(const JobOptions& options, const NodeBody& body);
 
-}  // namespace trireme
+}  // namespace trireme::launch

@@ -9,35 +9,36 @@
 #include <thread>
 
 #include "base/text.h"
-#include "launch/environment.h"
 #include "launch/job.h"
 #include "launch/launch_test_util.h"
-#include "launch/world.h"
+#include "world/environment.h"
+#include "world/world.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 using namespace std::chrono_literals;
 
 TEST(JobChild, FindsItsWorld) {
-  setenv(environment::kSegment, "99", 1);  // of an outer job
+  setenv(world::environment::kSegment, "99", 1);  // of an outer job
   setenv("TRIREME_TEST_KEPT", "kept", 1);
   setenv("TRIREME_TEST_ADDED", "replaced", 1);
   const Ran ran =
       run_caught({.nodes = 1, .timeout = 1500ms, .environment = {{"TRIREME_TEST_ADDED", "added"}}},
                  shell("echo $TRIREME_RANK $TRIREME_SIZE $TRIREME_TIMEOUT "
                        "${TRIREME_SEGMENT-none} $TRIREME_TEST_KEPT $TRIREME_TEST_ADDED"));
-  unsetenv(environment::kSegment);
+  unsetenv(world::environment::kSegment);
   unsetenv("TRIREME_TEST_KEPT");
   unsetenv("TRIREME_TEST_ADDED");
   EXPECT_EQ(ran.out, "[0] 0 1 1.5 none kept added\n");
 }
 
 TEST(JobChild, ThatIsAFunctionFindsItsWorldToo) {
-  const Ran ran = run_caught({.nodes = 2, .environment = {{environment::kSegment, "7"}}}, [](Rank rank) {
-    const FoundWorld world = find_world();
-    return world.rank == rank && world.size == 2 && world.segment_fd == 7 && world.timeout == 60s ? 0 : 1;
-  });
+  const Ran ran =
+      run_caught({.nodes = 2, .environment = {{world::environment::kSegment, "7"}}}, [](Rank rank) {
+        const world::FoundWorld world = world::find_world();
+        return world.rank == rank && world.size == 2 && world.segment_fd == 7 && world.timeout == 60s ? 0 : 1;
+      });
   EXPECT_TRUE(ran.end.ok());
 }
 
@@ -131,4 +132,4 @@ TEST(JobChild, OfOneJobDoesNotMeetThoseOfAnother) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::launch

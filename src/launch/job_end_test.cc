@@ -7,7 +7,7 @@
 #include "launch/job.h"
 #include "launch/launch_test_util.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 using namespace std::chrono_literals;
@@ -240,4 +240,4 @@ TEST(JobEnd, OfTooManyOrNoNodesComesBeforeAnyStarts) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::launch

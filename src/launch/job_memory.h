@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "launch/job.h"
-#include "wire/segment.h"
+#include "wire/shm/segment.h"
 
-namespace trireme {
+namespace trireme::launch {
 
 /// The nodes inherit it and find it by TRIREME_SEGMENT. There they say what fails first, however they
 /// exchange, and learn which nodes have ended. Where all nodes of the job are on this host, they may exchange
 /// through it.
-[[nodiscard]] std::shared_ptr<Segment> share_memory(JobOptions& options);
+[[nodiscard]] std::shared_ptr<wire::shm::Segment> share_memory(JobOptions& options);
 
-}  // namespace trireme
+}  // namespace trireme::launch

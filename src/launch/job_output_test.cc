@@ -9,7 +9,7 @@
 #include "launch/launch_test_util.h"
 #include "launch/relay.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 using ::testing::ElementsAre;
@@ -177,4 +177,4 @@ TEST(JobOutput, SaysWhatAFunctionThrew) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::launch

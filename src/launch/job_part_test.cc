@@ -8,7 +8,7 @@
 #include "launch/launch_test_util.h"
 #include "launch/relay.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 using ::testing::HasSubstr;
@@ -120,4 +120,4 @@ TEST(JobHooks, MayDeliverASignalInAnotherWay) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::launch

@@ -12,7 +12,7 @@
 #include "launch/launch_test_util.h"
 #include "launch/signals.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 using namespace std::chrono_literals;
@@ -230,4 +230,4 @@ TEST(JobSignal, ThatKillsTheLauncherOfTwoJobsLeavesNeither) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::launch

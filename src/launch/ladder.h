@@ -5,7 +5,7 @@
 #include <csignal>
 #include <optional>
 
-namespace trireme {
+namespace trireme::launch {
 
 /// Begun once; then one `grace` later SIGTERM is due, and one more later SIGKILL. Times are given, not asked
 /// for.
@@ -41,4 +41,4 @@ class Ladder {
   int sent_ = 0;
 };
 
-}  // namespace trireme
+}  // namespace trireme::launch

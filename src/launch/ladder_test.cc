@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 using namespace std::chrono_literals;
@@ -40,4 +40,4 @@ TEST(Ladder, InAHurryKillsAtOnce) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::launch

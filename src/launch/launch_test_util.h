@@ -15,10 +15,11 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "base/process_test_util.h"
 #include "base/scratch_folder_test_util.h"
 #include "launch/job.h"
 
-namespace trireme {
+namespace trireme::launch {
 
 /// A job that has ended, and what it printed.
 struct Ran {
@@ -45,17 +46,6 @@ inline Ran run_caught(JobOptions options, const NodeBody& body) {
 
 inline NodeBody shell(const std::string& script) { return program({"sh", "-c", script}); }
 
-/// Waits for something that must come, far longer than it can take.
-template <typename Condition>
-[[nodiscard]] bool comes_true(Condition condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
-}
-
 /// The letter of the process in /proc, or nothing when it is not there; a zombie counts as not there.
 inline char state_letter_of(pid_t process) {
   const std::string stat = content("/proc/" + std::to_string(process) + "/stat");
@@ -67,4 +57,4 @@ inline char state_letter_of(pid_t process) {
 
 inline bool is_there(pid_t process) { return state_letter_of(process) != '\0'; }
 
-}  // namespace trireme
+}  // namespace trireme::launch

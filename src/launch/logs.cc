@@ -13,7 +13,7 @@
 #include "base/out_file.h"
 #include "base/text.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 [[noreturn]] void refuse(const std::filesystem::path& folder, const std::string& reason) {
@@ -54,4 +54,4 @@ Fd open_log(const std::filesystem::path& folder, Rank rank) {
   return open_empty_file(log_file(folder, rank));
 }
 
-}  // namespace trireme
+}  // namespace trireme::launch

@@ -10,7 +10,7 @@
 #include "base/fd.h"
 #include "base/types.h"
 
-namespace trireme {
+namespace trireme::launch {
 
 /// "trireme-logs/20260131-235959-4711": of this moment (UTC) and this process, below the current folder.
 [[nodiscard]] std::filesystem::path default_log_folder(std::chrono::system_clock::time_point now,
@@ -25,4 +25,4 @@ void make_log_folder(const std::filesystem::path& folder);
 /// The empty log of a rank. Throws as `open_own_file` does: it follows no link to elsewhere.
 [[nodiscard]] Fd open_log(const std::filesystem::path& folder, Rank rank);
 
-}  // namespace trireme
+}  // namespace trireme::launch

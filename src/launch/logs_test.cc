@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "launch/launch_test_util.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 TEST(Logs, AreKeptByTimeAndProcess) {
@@ -61,4 +61,4 @@ TEST(Logs, InAPlaceThatIsNoFolderAreRefused) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::launch

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace trireme {
+namespace trireme::launch {
 
 /// For how long all nodes have been stopped. Times are given, not asked for.
 class LongStop {
@@ -34,4 +34,4 @@ class LongStop {
   bool were_stopped_ = false;
 };
 
-}  // namespace trireme
+}  // namespace trireme::launch

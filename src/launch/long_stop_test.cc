@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 using namespace std::chrono_literals;
@@ -37,4 +37,4 @@ TEST(LongStop, DoesNotCountWhileTheLauncherIsStoppedItself) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::launch

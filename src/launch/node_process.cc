@@ -14,10 +14,10 @@
 
 #include "base/duration.h"
 #include "launch/child.h"
-#include "launch/environment.h"
 #include "launch/logs.h"
+#include "world/environment.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 constexpr int kUnknownStatus = 255;
@@ -43,14 +43,15 @@ class NodeEnvironment {
  public:
   explicit NodeEnvironment(const JobOptions& options) {
     std::vector<std::pair<std::string, std::string>> own = options.environment;
-    own.emplace_back(environment::kSize, fmt::format("{}", options.size()));
-    if (options.timeout) own.emplace_back(environment::kTimeout, in_seconds(*options.timeout));
+    own.emplace_back(world::environment::kSize, fmt::format("{}", options.size()));
+    if (options.timeout) own.emplace_back(world::environment::kTimeout, in_seconds(*options.timeout));
     for (char** entry = environ; *entry != nullptr; ++entry) {
       const std::string_view name = std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
       const auto is_name = [&](const auto& variable) { return variable.first == name; };
-      const bool replaced = std::any_of(own.begin(), own.end(), is_name) ||
-                            std::find(std::begin(environment::kAll), std::end(environment::kAll), name) !=
-                                std::end(environment::kAll);
+      const bool replaced =
+          std::any_of(own.begin(), own.end(), is_name) ||
+          std::find(std::begin(world::environment::kAll), std::end(world::environment::kAll), name) !=
+              std::end(world::environment::kAll);
       if (!replaced) entries_.emplace_back(*entry);
     }
     for (const auto& [name, value] : own) entries_.push_back(fmt::format("{}={}", name, value));
@@ -61,7 +62,7 @@ class NodeEnvironment {
 
   // Valid until the next call.
   char** of(Rank rank) {
-    entries_.back() = fmt::format("{}={}", environment::kRank, rank);
+    entries_.back() = fmt::format("{}={}", world::environment::kRank, rank);
     pointers_[entries_.size() - 1] = entries_.back().data();
     return pointers_.data();
   }
@@ -215,4 +216,4 @@ NodeProcesses start_processes(const JobOptions& options, const NodeBody& body) {
   return all;
 }
 
-}  // namespace trireme
+}  // namespace trireme::launch

@@ -12,7 +12,7 @@
 #include "launch/job.h"
 #include "launch/relay.h"
 
-namespace trireme {
+namespace trireme::launch {
 
 /// One of the two streams that a node prints to.
 struct NodeStream {
@@ -58,4 +58,4 @@ struct NodeProcesses {
 /// had, none runs.
 [[nodiscard]] NodeProcesses start_processes(const JobOptions& options, const NodeBody& body);
 
-}  // namespace trireme
+}  // namespace trireme::launch

@@ -6,7 +6,7 @@
 
 #include "base/types.h"
 
-namespace trireme {
+namespace trireme::launch {
 
 Outbox::Outbox(Fd pipe) : pipe_(std::move(pipe)) { set_nonblocking(pipe_); }
 
@@ -20,4 +20,4 @@ void Outbox::write_some() {
   }
 }
 
-}  // namespace trireme
+}  // namespace trireme::launch

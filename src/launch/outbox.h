@@ -6,7 +6,7 @@
 
 #include "base/fd.h"
 
-namespace trireme {
+namespace trireme::launch {
 
 class Outbox {
  public:
@@ -21,4 +21,4 @@ class Outbox {
   std::string waiting_;
 };
 
-}  // namespace trireme
+}  // namespace trireme::launch

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 enum class Kind { kProgram, kMissing, kFolder, kNotExecutable, kUnreachable };
@@ -103,4 +103,4 @@ NodeBody program(std::vector<std::string> argv) {
   };
 }
 
-}  // namespace trireme
+}  // namespace trireme::launch

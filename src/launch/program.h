@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/types.h"
 
-namespace trireme {
+namespace trireme::launch {
 
 /// What one node runs, in its own process: returns its exit status.
 using NodeBody = std::function<int(Rank)>;
@@ -26,4 +26,4 @@ class ExecError : public Error {
 /// with its name. When it cannot be exec'd the body throws `ExecError`.
 [[nodiscard]] NodeBody program(std::vector<std::string> argv);
 
-}  // namespace trireme
+}  // namespace trireme::launch

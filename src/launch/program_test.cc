@@ -8,7 +8,7 @@
 
 #include "launch/launch_test_util.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 std::string refusal(const std::string& name) {
@@ -73,4 +73,4 @@ TEST(Program, ThatCannotBeExecutedIsNamedWithTheReason) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::launch

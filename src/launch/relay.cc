@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <climits>
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 constexpr std::size_t kFull = std::size_t{1} << 20;
@@ -99,4 +99,4 @@ void OutputQueue::discard() {
   waiting_ = 0;
 }
 
-}  // namespace trireme
+}  // namespace trireme::launch

@@ -9,7 +9,7 @@
 
 #include "base/types.h"
 
-namespace trireme {
+namespace trireme::launch {
 
 /// "[ 3] ": as wide for every rank of a job.
 [[nodiscard]] std::string rank_prefix(Rank rank, Rank nodes);
@@ -71,4 +71,4 @@ class OutputQueue {
   std::map<int, int> errors_;  // by descriptor
 };
 
-}  // namespace trireme
+}  // namespace trireme::launch

@@ -8,7 +8,7 @@
 
 #include "base/fd.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 std::string all_there(const Fd& fd) {
@@ -126,4 +126,4 @@ TEST(Relay, GoesOnWithOneDescriptorWhenTheOtherTakesNothing) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::launch

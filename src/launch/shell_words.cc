@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 
-namespace trireme {
+namespace trireme::launch {
 
 std::vector<std::string> split_words(std::string_view text) {
   std::vector<std::string> words;
@@ -24,4 +24,4 @@ std::string shell_quoted(std::string_view word) {
   return quoted + "'";
 }
 
-}  // namespace trireme
+}  // namespace trireme::launch

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace trireme {
+namespace trireme::launch {
 
 /// "ssh  -p 2222" → {"ssh", "-p", "2222"}: cut at spaces, and nothing more.
 [[nodiscard]] std::vector<std::string> split_words(std::string_view text);
@@ -13,4 +13,4 @@ namespace trireme {
 /// A word that a shell reads back as it is.
 [[nodiscard]] std::string shell_quoted(std::string_view word);
 
-}  // namespace trireme
+}  // namespace trireme::launch

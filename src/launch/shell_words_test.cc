@@ -5,7 +5,7 @@
 
 #include "launch/launch_test_util.h"
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 TEST(ShellWords, AreCutAtSpaces) {
@@ -19,4 +19,4 @@ TEST(ShellWords, AreReadBackByAShellAsTheyWere) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::launch

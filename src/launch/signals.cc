@@ -5,7 +5,7 @@
 #include <csignal>
 #include <mutex>
 
-namespace trireme {
+namespace trireme::launch {
 namespace {
 
 constexpr std::array<int, CaughtSignals::kSignals> kCaught{SIGINT,  SIGTERM, SIGHUP,
@@ -96,4 +96,4 @@ void CaughtSignals::restore_in_child() {
   users = 0;  // a job inside this process begins anew
 }
 
-}  // namespace trireme
+}  // namespace trireme::launch

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace trireme {
+namespace trireme::launch {
 
 /// While one of these lives, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 are counted instead of
 /// ending the process, whichever thread gets them; a wait in the thread that gets one ends with EINTR.
@@ -36,4 +36,4 @@ class CaughtSignals {
   std::array<unsigned, kSignals> seen_{};
 };
 
-}  // namespace trireme
+}  // namespace trireme::launch

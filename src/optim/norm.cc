@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/types.h"
 
-namespace trireme {
+namespace trireme::optim {
 namespace {
 
 constexpr std::size_t kLanes = 16;
@@ -62,4 +62,4 @@ void scale(std::span<float> values, float factor) {
   for (float& value : values) value *= factor;
 }
 
-}  // namespace trireme
+}  // namespace trireme::optim

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-namespace trireme {
+namespace trireme::optim {
 
 inline constexpr std::int64_t kNormBlock = 4096;
 
@@ -33,4 +33,4 @@ void sum_squares(std::span<const float> range, std::span<double> sums);
 /// Multiplies every element, in float32; a factor of 1 touches nothing.
 void scale(std::span<float> values, float factor);
 
-}  // namespace trireme
+}  // namespace trireme::optim

@@ -13,7 +13,7 @@
 #include "optim/rule_test_util.h"
 #include "optim/torch_reference_test_util.h"
 
-namespace trireme {
+namespace trireme::optim {
 namespace {
 
 constexpr std::size_t kBlock = idx(kNormBlock);
@@ -126,4 +126,4 @@ TEST(Scale, MultipliesEveryElement) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::optim

@@ -7,7 +7,7 @@
 #include "optim/rule_kernels.h"
 #include "optim/steady_math.h"
 
-namespace trireme {
+namespace trireme::optim {
 namespace {
 
 bool has_first_moment(RuleKind kind) { return kind != RuleKind::kSgd; }
@@ -68,4 +68,4 @@ std::vector<RuleState> UpdateRule::state() {
   return {};
 }
 
-}  // namespace trireme
+}  // namespace trireme::optim

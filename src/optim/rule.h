@@ -32,7 +32,7 @@
 
 #include "optim/rule_spec.h"
 
-namespace trireme {
+namespace trireme::optim {
 
 /// What changes from step to step. Steps count once per round, however many blocks it is applied in.
 struct UpdateStep {
@@ -73,4 +73,4 @@ class UpdateRule {
   std::vector<float> second_moment_;  // v; empty but for adam and adamw
 };
 
-}  // namespace trireme
+}  // namespace trireme::optim

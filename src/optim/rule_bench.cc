@@ -8,7 +8,7 @@
 #include "optim/norm.h"
 #include "optim/rule.h"
 
-namespace trireme {
+namespace trireme::optim {
 namespace {
 
 // Reads gradients; reads and writes weights and state.
@@ -66,4 +66,4 @@ constexpr std::int64_t kOutOfCache = 1 << 20;
 }();
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::optim

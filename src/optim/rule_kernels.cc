@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace trireme {
+namespace trireme::optim {
 namespace {
 
 enum class Decay { kNone, kAddedToGradient, kShrinksWeights };
@@ -75,4 +75,4 @@ void update(RuleKind kind, const RuleScalars& scalars, const RuleRange& range) {
   update_with<Decay::kAddedToGradient>(kind, scalars, range);
 }
 
-}  // namespace trireme
+}  // namespace trireme::optim

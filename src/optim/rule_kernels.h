@@ -5,7 +5,7 @@
 
 #include "optim/rule_spec.h"
 
-namespace trireme {
+namespace trireme::optim {
 
 /// What is the same for all elements of a step; rule.h says how each is rounded.
 struct RuleScalars {
@@ -34,4 +34,4 @@ struct RuleRange {
 
 void update(RuleKind kind, const RuleScalars& scalars, const RuleRange& range);
 
-}  // namespace trireme
+}  // namespace trireme::optim

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace trireme {
+namespace trireme::inline TRIREME_ABI {
 namespace {
 
 constexpr std::array<RuleKind, 5> kRuleKinds = {RuleKind::kSgd, RuleKind::kMomentum, RuleKind::kNesterov,
@@ -90,4 +90,4 @@ void check(const RuleSpec& spec) {
   check_epsilon(spec.epsilon);
 }
 
-}  // namespace trireme
+}  // namespace trireme::inline TRIREME_ABI

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace trireme {
+namespace trireme::optim {
 namespace {
 
 using testing::HasSubstr;
@@ -73,4 +73,4 @@ TEST(RuleCheck, LooksOnlyAtTheNumbersThatTheKindUses) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::optim

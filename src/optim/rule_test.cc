@@ -10,7 +10,7 @@
 #include "optim/rule_test_util.h"
 #include "optim/torch_reference_test_util.h"
 
-namespace trireme {
+namespace trireme::optim {
 namespace {
 
 using Floats = std::vector<float>;
@@ -149,4 +149,4 @@ TEST(UpdateRule, TouchesOnlyTheRangeItIsGiven) {
 TEST(UpdateRule, RefusesASpecThatCannotBeRight) { EXPECT_THROW(UpdateRule({.rate = -1}, 10), Error); }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::optim

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace trireme {
+namespace trireme::optim {
 
 /// Numbers in [−1, 1) with random exponents, so that every operation on them rounds.
 inline std::vector<float> random_floats(std::size_t count, std::uint64_t seed) {
@@ -31,4 +31,4 @@ inline std::vector<std::uint32_t> bits_of(std::span<const float> values) {
   return bits;
 }
 
-}  // namespace trireme
+}  // namespace trireme::optim

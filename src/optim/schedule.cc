@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "optim/steady_math.h"
 
-namespace trireme {
+namespace trireme::optim {
 namespace {
 
 constexpr std::array<ScheduleKind, 3> kScheduleKinds = {ScheduleKind::kConstant, ScheduleKind::kStep,
@@ -99,4 +99,4 @@ double rate_of_step(const ScheduleSpec& spec, double rate, std::int64_t step) {
   return rate;
 }
 
-}  // namespace trireme
+}  // namespace trireme::optim

@@ -13,7 +13,7 @@
 #include <span>
 #include <string_view>
 
-namespace trireme {
+namespace trireme::optim {
 
 enum class ScheduleKind : std::uint8_t { kConstant, kStep, kCosine };
 
@@ -43,4 +43,4 @@ void check(const ScheduleSpec& spec);
 /// first step is 1. The same bits on every processor.
 [[nodiscard]] double rate_of_step(const ScheduleSpec& spec, double rate, std::int64_t step);
 
-}  // namespace trireme
+}  // namespace trireme::optim

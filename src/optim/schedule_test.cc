@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "optim/torch_reference_test_util.h"
 
-namespace trireme {
+namespace trireme::optim {
 namespace {
 
 using testing::HasSubstr;
@@ -96,4 +96,4 @@ TEST(ScheduleCheck, NamesTheNumberThatCannotBeRight) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::optim

@@ -3,7 +3,7 @@
 #include <cassert>
 #include <numbers>
 
-namespace trireme {
+namespace trireme::optim {
 
 double integer_power(double base, std::int64_t exponent) {
   assert(exponent >= 0);
@@ -26,4 +26,4 @@ double cosine_of_pi_times(double x) {
   return sum;
 }
 
-}  // namespace trireme
+}  // namespace trireme::optim

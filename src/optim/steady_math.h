@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace trireme {
+namespace trireme::optim {
 
 /// base^exponent for exponent ≥ 0, by repeated squaring.
 [[nodiscard]] double integer_power(double base, std::int64_t exponent);
@@ -12,4 +12,4 @@ namespace trireme {
 /// cos(π·x) for x in [0, 1], to within 4e-16; exactly 1 at 0 and −1 at 1.
 [[nodiscard]] double cosine_of_pi_times(double x);
 
-}  // namespace trireme
+}  // namespace trireme::optim

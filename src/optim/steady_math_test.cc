@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace trireme {
+namespace trireme::optim {
 namespace {
 
 TEST(IntegerPower, IsExactWhereTheAnswerIs) {
@@ -50,4 +50,4 @@ TEST(CosineOfPiTimes, IsTheCosine) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::optim

@@ -8,7 +8,7 @@
 #include "optim/rule_spec.h"
 #include "optim/schedule.h"
 
-namespace trireme {
+namespace trireme::optim {
 
 /// A few steps of a rule from `kTorchWeights` on, with the gradients and the rate of each step.
 struct TorchRule {
@@ -348,4 +348,4 @@ inline const std::vector<TorchClip> kTorchClips = {
 
 // clang-format on
 
-}  // namespace trireme
+}  // namespace trireme::optim

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "plan/plan_test_util.h"
+#include "plan/strategies/strategies.h"
 
-namespace trireme {
+namespace trireme::plan {
 
 /// Of a given strategy, with up to `most_workers`, in any ring order, with any servers, variables and hosts.
 /// To be called inside a property.
@@ -47,4 +48,4 @@ inline PlanSpec any_spec(std::int32_t most_workers) {
   return any_spec_of(*rc::gen::elementOf(std::vector(all.begin(), all.end())), most_workers);
 }
 
-}  // namespace trireme
+}  // namespace trireme::plan

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <span>
 
-namespace trireme {
+namespace trireme::plan {
 namespace {
 
 struct Pair {
@@ -99,4 +99,4 @@ Tally count(const Plan& plan) {
   return tally;
 }
 
-}  // namespace trireme
+}  // namespace trireme::plan

@@ -6,7 +6,7 @@
 
 #include "plan/plan.h"
 
-namespace trireme {
+namespace trireme::plan {
 
 struct NodeTally {
   std::int64_t sent_messages = 0;
@@ -33,4 +33,4 @@ struct Tally {
 /// Needs memory in proportion to the messages and to the highest step.
 [[nodiscard]] Tally count(const Plan& plan);
 
-}  // namespace trireme
+}  // namespace trireme::plan

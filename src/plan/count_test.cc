@@ -8,10 +8,11 @@
 #include <ostream>
 
 #include "plan/any_spec_test_util.h"
-#include "plan/closed_form.h"
 #include "plan/plan_test_util.h"
+#include "plan/strategies/closed_form.h"
+#include "plan/strategies/strategies.h"
 
-namespace trireme {
+namespace trireme::plan {
 namespace {
 
 // The numbers that a count and a closed form both give.
@@ -172,4 +173,4 @@ TEST(ClosedForm, SaturatesInsteadOfOverflowing) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::plan

@@ -9,8 +9,9 @@
 #include "plan/plan.h"
 #include "plan/plan_test_util.h"
 #include "plan/share.h"
+#include "plan/strategies/strategies.h"
 
-namespace trireme {
+namespace trireme::plan {
 namespace {
 
 using testing::UnorderedElementsAre;
@@ -147,4 +148,4 @@ TEST(ARingValueByValue, TakesTwentyFourMessagesOfOneElement) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::plan

@@ -11,7 +11,7 @@
 #include "base/types.h"
 #include "plan/slice.h"
 
-namespace trireme {
+namespace trireme::plan {
 
 /// What the receiver of a message does with it.
 enum class Action : std::uint8_t {
@@ -76,4 +76,4 @@ struct Program {
 
 [[nodiscard]] const char* name(Action action);
 
-}  // namespace trireme
+}  // namespace trireme::plan

@@ -8,10 +8,11 @@
 #include <set>
 
 #include "base/error.h"
-#include "plan/closed_form.h"
 #include "plan/plan_test_util.h"
+#include "plan/strategies/closed_form.h"
+#include "plan/strategies/strategies.h"
 
-namespace trireme {
+namespace trireme::plan {
 namespace {
 
 using testing::HasSubstr;
@@ -139,7 +140,7 @@ TEST(Check, LetsOneWorkerAloneHoldAsMuchAsItLikes) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   const Plan plan = make_plan(spec_of(Strategy::kRing, 1, kMost));
   EXPECT_TRUE(plan.programs[0].ops.empty());
-  EXPECT_EQ(in_words(verify(plan)), "");
+  EXPECT_EQ(in_words(verifier::verify(plan)), "");
 }
 
 TEST(Strategy, NamesAreThoseOfTheDesign) {
@@ -263,4 +264,4 @@ TEST(Plan, OfAWindowTakesNoTimeForTheRest) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::plan

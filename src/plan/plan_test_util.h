@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "plan/plan.h"
-#include "plan/verify.h"
+#include "plan/strategies/strategies.h"
+#include "plan/verifier/verify.h"
 
-namespace trireme {
+namespace trireme::plan {
 
 inline PlanSpec spec_of(Strategy strategy, std::int32_t workers, std::int64_t parameters) {
   PlanSpec spec;
@@ -122,9 +123,9 @@ inline std::string in_words(const Plan& plan) {
   return text;
 }
 
-inline std::string in_words(const std::vector<Problem>& problems) {
+inline std::string in_words(const std::vector<verifier::Problem>& problems) {
   std::string text;
-  for (const Problem& problem : problems) text += problem.text + '\n';
+  for (const verifier::Problem& problem : problems) text += problem.text + '\n';
   return text;
 }
 
@@ -180,4 +181,4 @@ class HandMade {
   OpId next_id_ = 100;
 };
 
-}  // namespace trireme
+}  // namespace trireme::plan

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace trireme {
+namespace trireme::plan {
 
 RingOrder::RingOrder(std::vector<Rank> ranks) : ranks_(std::move(ranks)), positions_(ranks_.size(), -1) {
   for (std::size_t position = 0; position < ranks_.size(); ++position) {
@@ -21,4 +21,4 @@ RingOrder::RingOrder(std::vector<Rank> ranks) : ranks_(std::move(ranks)), positi
   }
 }
 
-}  // namespace trireme
+}  // namespace trireme::plan

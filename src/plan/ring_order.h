@@ -5,7 +5,7 @@
 
 #include "base/types.h"
 
-namespace trireme {
+namespace trireme::plan {
 
 /// A permutation of the workers. The default is the order of ranks and takes no memory, whatever the number
 /// of workers.
@@ -32,4 +32,4 @@ class RingOrder {
   std::vector<Rank> positions_;  // the inverse
 };
 
-}  // namespace trireme
+}  // namespace trireme::plan

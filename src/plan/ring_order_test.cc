@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "plan/plan_test_util.h"
 
-namespace trireme {
+namespace trireme::plan {
 namespace {
 
 using testing::HasSubstr;
@@ -62,4 +62,4 @@ RC_GTEST_PROP(RingOrder, PositionIsTheInverseOfRank, ()) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::plan

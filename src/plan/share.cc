@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace trireme {
+namespace trireme::plan {
 namespace {
 
 // How far v lies from the even border j·p/s, times s: exact where the border itself is a fraction.
@@ -57,4 +57,4 @@ std::int32_t share_held_by(const PlanSpec& spec, Rank node) {
   return share_holder(spec, j) == node ? j : -1;
 }
 
-}  // namespace trireme
+}  // namespace trireme::plan

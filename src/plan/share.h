@@ -3,7 +3,7 @@
 
 #include "plan/plan.h"
 
-namespace trireme {
+namespace trireme::plan {
 
 /// How many shares the buffer is cut into: one per dedicated server, or as many as live on workers.
 [[nodiscard]] std::int32_t share_count(const PlanSpec& spec);
@@ -18,4 +18,4 @@ namespace trireme {
 /// The share that a node holds, or −1.
 [[nodiscard]] std::int32_t share_held_by(const PlanSpec& spec, Rank node);
 
-}  // namespace trireme
+}  // namespace trireme::plan

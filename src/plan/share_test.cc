@@ -7,8 +7,9 @@
 #include <limits>
 
 #include "plan/plan_test_util.h"
+#include "plan/strategies/strategies.h"
 
-namespace trireme {
+namespace trireme::plan {
 namespace {
 
 PlanSpec with_borders(std::int64_t p, std::int32_t servers, std::vector<std::int64_t> borders) {
@@ -170,4 +171,4 @@ RC_GTEST_PROP(ShareHeldBy, IsTheInverseOfShareHolder, ()) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::plan

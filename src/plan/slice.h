@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace trireme {
+namespace trireme::plan {
 
 /// Elements [first, first + count) of the exchanged buffer.
 struct Slice {
@@ -42,4 +42,4 @@ struct Slice {
   return static_cast<std::int64_t>((static_cast<__int128>(e + 1) * n - 1) / p);
 }
 
-}  // namespace trireme
+}  // namespace trireme::plan

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace trireme {
+namespace trireme::plan {
 namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -106,4 +106,4 @@ RC_GTEST_PROP(ChunkOf, IsTheInverseOfChunkAtBothOfItsEnds, ()) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::plan

@@ -6,7 +6,7 @@
 
 #include "base/types.h"
 
-namespace trireme {
+namespace trireme::plan {
 
 /// One op of one node, from when it was posted (a fold: begun) until it was known to be complete.
 struct TraceEvent {
@@ -21,4 +21,4 @@ struct Trace {
   std::vector<TraceEvent> events;
 };
 
-}  // namespace trireme
+}  // namespace trireme::plan

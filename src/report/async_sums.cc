@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace trireme {
+namespace trireme::report {
 
 std::string sum_words(std::int64_t updates, const std::function<std::int64_t(std::int64_t)>& read) {
   constexpr std::int64_t kAll = 6;
@@ -19,7 +19,7 @@ std::string sum_words(std::int64_t updates, const std::function<std::int64_t(std
   return fmt::format("x0 − η({})", sum);
 }
 
-std::string bound_words(const std::vector<SimUpdate>& updates, std::int64_t sequential,
+std::string bound_words(const std::vector<sim::SimUpdate>& updates, std::int64_t sequential,
                         std::int64_t bound_eta_delta) {
   const std::int64_t unpaired = std::abs(std::ssize(updates) - sequential);
   const std::int64_t different = (bound_eta_delta - unpaired) / 2;
@@ -42,4 +42,4 @@ std::string bound_words(const std::vector<SimUpdate>& updates, std::int64_t sequ
              sum_words(sequential, [](std::int64_t k) { return k; }));
 }
 
-}  // namespace trireme
+}  // namespace trireme::report

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/free_run.h"
+#include "sim/events/free_run.h"
 
-namespace trireme {
+namespace trireme::report {
 
 /// "x0 − η(∇f1(x0) + ∇f2(x0) + ∇f3(x1))" of so many updates, the k-th of which (from 0) has read version
 /// `read(k)`. Of many the first and the last.
@@ -17,7 +17,7 @@ namespace trireme {
                                     const std::function<std::int64_t(std::int64_t)>& read);
 
 /// Both sums and the bound, a line each. `sequential`: as many updates of one core.
-[[nodiscard]] std::string bound_words(const std::vector<SimUpdate>& updates, std::int64_t sequential,
+[[nodiscard]] std::string bound_words(const std::vector<sim::SimUpdate>& updates, std::int64_t sequential,
                                       std::int64_t bound_eta_delta);
 
-}  // namespace trireme
+}  // namespace trireme::report

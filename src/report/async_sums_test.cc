@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
-std::vector<SimUpdate> updates(const std::vector<std::int64_t>& versions) {
-  std::vector<SimUpdate> all;
+std::vector<sim::SimUpdate> updates(const std::vector<std::int64_t>& versions) {
+  std::vector<sim::SimUpdate> all;
   for (const std::int64_t version : versions) all.push_back({.read_version = version});
   return all;
 }
@@ -44,4 +44,4 @@ TEST(AsyncSums, OfManyAreCut) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::report

@@ -2,9 +2,10 @@
 #include <cmath>
 
 #include "plan/share.h"
+#include "plan/strategies/strategies.h"
 #include "report/exchange_report.h"
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 // Whole numbers without ".0": they read better and lose nothing.
@@ -23,7 +24,7 @@ Json numbers(const std::vector<double>& values) {
 Json nodes(const ExchangeReport& report) {
   Json list = Json::array();
   for (Rank rank = 0; rank < report.spec.nodes(); ++rank) {
-    const NodeTally& tally = report.tally->nodes[idx(rank)];
+    const plan::NodeTally& tally = report.tally->nodes[idx(rank)];
     list.push_back({{"name", report.names.of(rank)},
                     {"role", report.spec.is_server(rank) ? "server" : "worker"},
                     {"sent_messages", tally.sent_messages},
@@ -34,14 +35,14 @@ Json nodes(const ExchangeReport& report) {
   return list;
 }
 
-Json message(const ExchangeReport& report, const Event& event) {
+Json message(const ExchangeReport& report, const plan::Event& event) {
   Json op{{"id", event.op->id},
           {"step", event.op->step + 1},
           {"from", report.names.of(event.from)},
           {"to", report.names.of(event.to)},
           {"first", event.op->slice.first},
           {"count", event.op->slice.count},
-          {"action", name(event.op->action)}};
+          {"action", plan::name(event.op->action)}};
   if (!event.after.empty()) {
     op["values"] = numbers(event.sent);
     op["after"] = numbers(event.after);
@@ -49,13 +50,13 @@ Json message(const ExchangeReport& report, const Event& event) {
   return op;
 }
 
-Json fold(const ExchangeReport& report, const Event& event) {
+Json fold(const ExchangeReport& report, const plan::Event& event) {
   Json op{{"id", event.op->id},
           {"step", event.op->step + 1},
           {"node", report.names.of(event.to)},
           {"first", event.op->slice.first},
           {"count", event.op->slice.count},
-          {"action", name(event.op->action)}};
+          {"action", plan::name(event.op->action)}};
   if (!event.sums.empty()) op["sums"] = numbers(event.sums);
   if (!event.after.empty()) op["after"] = numbers(event.after);
   return op;
@@ -64,7 +65,7 @@ Json fold(const ExchangeReport& report, const Event& event) {
 void add_ops(Json& document, const ExchangeReport& report) {
   Json ops = Json::array();
   Json folds = Json::array();
-  for (const Event& event : *report.events) {
+  for (const plan::Event& event : *report.events) {
     if (event.is_fold()) {
       folds.push_back(fold(report, event));
     } else {
@@ -76,7 +77,7 @@ void add_ops(Json& document, const ExchangeReport& report) {
 }
 
 void add_results(Json& document, const ExchangeReport& report) {
-  const Values& sums = *report.results;
+  const plan::Values& sums = *report.results;
   for (std::size_t rank = 0; rank < sums.size(); ++rank) {
     const std::string name = report.names.of(static_cast<Rank>(rank));
     if (report.update != nullptr) {
@@ -91,15 +92,15 @@ void add_results(Json& document, const ExchangeReport& report) {
 }
 
 Json head(const ExchangeReport& report) {
-  const PlanSpec& spec = report.spec;
-  const ClosedForm& form = report.formula;
-  Json document{{"strategy", name(spec.strategy)},
+  const plan::PlanSpec& spec = report.spec;
+  const plan::ClosedForm& form = report.formula;
+  Json document{{"strategy", plan::name(spec.strategy)},
                 {"workers", spec.workers},
                 {"servers", spec.servers},
                 {"parameters", spec.parameters},
                 {"element_bytes", kBytesPerElement}};
   if (spec.shares_on_workers > 0) document["shares_on_workers"] = spec.shares_on_workers;
-  if (spec.strategy == Strategy::kHierarchical) document["hosts"] = spec.hosts;
+  if (spec.strategy == plan::Strategy::kHierarchical) document["hosts"] = spec.hosts;
   if (!spec.order.is_default()) {
     for (const Rank rank : spec.order.ranks()) document["order"].push_back(report.names.of(rank));
   }
@@ -169,4 +170,4 @@ std::string document_text(const Json& document) {
   return text + "\n}\n";
 }
 
-}  // namespace trireme
+}  // namespace trireme::report

@@ -4,14 +4,14 @@
 #include <optional>
 #include <string>
 
-#include "plan/closed_form.h"
 #include "plan/count.h"
-#include "plan/narrative.h"
-#include "plan/node_names.h"
+#include "plan/explain/narrative.h"
+#include "plan/explain/node_names.h"
 #include "plan/plan.h"
+#include "plan/strategies/closed_form.h"
 #include "report/json.h"
 
-namespace trireme {
+namespace trireme::report {
 
 /// Bytes are those of float32.
 inline constexpr std::int64_t kBytesPerElement = 4;
@@ -27,17 +27,18 @@ struct RunReport {
 
 /// What is known of an exchange. References live as long as the report is being written.
 struct ExchangeReport {
-  const PlanSpec& spec;
-  const NodeNames& names;
-  ClosedForm formula;
-  std::optional<Tally> tally{};                ///< nothing when the plan is too large to be made in full
-  const std::vector<Event>* events = nullptr;  ///< the steps, unless they are not to be told
-  std::optional<Rank> node{};                  ///< whose part of the steps it is; nothing: everybody's
-  const Values* results = nullptr;  ///< by worker, if values were given: sums, or with `update` the weights
+  const plan::PlanSpec& spec;
+  const plan::NodeNames& names;
+  plan::ClosedForm formula;
+  std::optional<plan::Tally> tally{};  ///< nothing when the plan is too large to be made in full
+  const std::vector<plan::Event>* events = nullptr;  ///< the steps, unless they are not to be told
+  std::optional<Rank> node{};                        ///< whose part of the steps it is; nothing: everybody's
+  const plan::Values* results =
+      nullptr;  ///< by worker, if values were given: sums, or with `update` the weights
   std::optional<RunReport> run{};
-  const Values* brought = nullptr;    ///< by worker, if values were given
-  const SgdUpdate* update = nullptr;  ///< of parameter-server, if weights were given
-  std::string too_large{};            ///< in a comparison: why there are no totals
+  const plan::Values* brought = nullptr;    ///< by worker, if values were given
+  const plan::SgdUpdate* update = nullptr;  ///< of parameter-server, if weights were given
+  std::string too_large{};                  ///< in a comparison: why there are no totals
 };
 
 /// The summary, the table of formulas and numbers, what workers bring if that is known, the steps in words,
@@ -54,4 +55,4 @@ struct ExchangeReport {
 /// A document as text: a line for each key, and for each member of an array of objects.
 [[nodiscard]] std::string document_text(const Json& document);
 
-}  // namespace trireme
+}  // namespace trireme::report

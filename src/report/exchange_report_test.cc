@@ -2,32 +2,35 @@
 
 #include <gtest/gtest.h>
 
-namespace trireme {
+#include "plan/strategies/strategies.h"
+
+namespace trireme::report {
 namespace {
 
 struct Made {
-  Plan plan;
-  NodeNames names;
-  Narrative story;
+  plan::Plan plan;
+  plan::NodeNames names;
+  plan::Narrative story;
 
   [[nodiscard]] ExchangeReport report() const {
-    return {plan.spec, names, closed_form(plan.spec), count(plan), &story.events, {}, nullptr, {}};
+    return {plan.spec, names, plan::closed_form(plan.spec), plan::count(plan), &story.events, {},
+            nullptr,   {}};
   }
 };
 
-Made make(Strategy strategy, const Values* values = nullptr) {
-  PlanSpec spec;
+Made make(plan::Strategy strategy, const plan::Values* values = nullptr) {
+  plan::PlanSpec spec;
   spec.strategy = strategy;
   spec.workers = 4;
   spec.parameters = 4;
-  if (strategy == Strategy::kParameterServer) spec.servers = 1;
-  Made made{make_plan(spec), NodeNames(4, spec.servers), {}};
-  made.story = narrate(made.plan, values);
+  if (strategy == plan::Strategy::kParameterServer) spec.servers = 1;
+  Made made{plan::make_plan(spec), plan::NodeNames(4, spec.servers), {}};
+  made.story = plan::narrate(made.plan, values);
   return made;
 }
 
 TEST(ExchangeJson, HoldsWhatTheContractNames) {
-  const Made made = make(Strategy::kRing);
+  const Made made = make(plan::Strategy::kRing);
   const Json document = to_json(made.report());
   for (const char* key : {"strategy", "workers", "servers", "parameters", "messages", "message_elements",
                           "elements_total", "bytes_total", "steps", "formula", "verified", "nodes", "ops"}) {
@@ -43,10 +46,10 @@ TEST(ExchangeJson, HoldsWhatTheContractNames) {
 }
 
 TEST(ExchangeJson, ListsEachMessageOnceInOrderAndNoFoldAmongThem) {
-  for (const Strategy strategy : all_strategies()) {
+  for (const plan::Strategy strategy : plan::all_strategies()) {
     const Made made = make(strategy);
     const Json document = to_json(made.report());
-    EXPECT_EQ(document["ops"].size(), document["messages"]) << name(strategy);
+    EXPECT_EQ(document["ops"].size(), document["messages"]) << plan::name(strategy);
     int step = 1;
     for (const Json& op : document["ops"]) {
       EXPECT_NE(op["from"], op["to"]);
@@ -57,7 +60,7 @@ TEST(ExchangeJson, ListsEachMessageOnceInOrderAndNoFoldAmongThem) {
 }
 
 TEST(ExchangeJson, SaysWhatEveryReceiverDoes) {
-  const auto actions = [](Strategy strategy) {
+  const auto actions = [](plan::Strategy strategy) {
     const Made made = make(strategy);
     std::string all;
     const Json document = to_json(made.report());
@@ -67,16 +70,16 @@ TEST(ExchangeJson, SaysWhatEveryReceiverDoes) {
     }
     return all;
   };
-  EXPECT_EQ(actions(Strategy::kAllToAll), "keep ");
-  EXPECT_EQ(actions(Strategy::kParameterServer), "update copy ");
-  EXPECT_EQ(actions(Strategy::kRing), "add copy ");
-  EXPECT_EQ(actions(Strategy::kDirect), "keep copy ");
-  EXPECT_EQ(actions(Strategy::kTree), "add copy ");
+  EXPECT_EQ(actions(plan::Strategy::kAllToAll), "keep ");
+  EXPECT_EQ(actions(plan::Strategy::kParameterServer), "update copy ");
+  EXPECT_EQ(actions(plan::Strategy::kRing), "add copy ");
+  EXPECT_EQ(actions(plan::Strategy::kDirect), "keep copy ");
+  EXPECT_EQ(actions(plan::Strategy::kTree), "add copy ");
 }
 
 TEST(ExchangeJson, HoldsSumsInOpsAndResultsAndAveragesApart) {
-  const Values values{{17, 11, 1, 9}, {5, 13, 23, 14}, {3, 6, 10, 8}, {12, 7, 2, 12.5}};
-  const Made made = make(Strategy::kRing, &values);
+  const plan::Values values{{17, 11, 1, 9}, {5, 13, 23, 14}, {3, 6, 10, 8}, {12, 7, 2, 12.5}};
+  const Made made = make(plan::Strategy::kRing, &values);
   ExchangeReport report = made.report();
   report.results = &made.story.results;
   const Json document = to_json(report);
@@ -88,7 +91,7 @@ TEST(ExchangeJson, HoldsSumsInOpsAndResultsAndAveragesApart) {
 }
 
 TEST(ExchangeJson, OfAPlanThatWasNotMadeDoesNotClaimToBeVerified) {
-  const Made made = make(Strategy::kRing);
+  const Made made = make(plan::Strategy::kRing);
   ExchangeReport report = made.report();
   report.tally.reset();
   report.events = nullptr;
@@ -99,10 +102,10 @@ TEST(ExchangeJson, OfAPlanThatWasNotMadeDoesNotClaimToBeVerified) {
 }
 
 TEST(ExchangeJson, NamesTheOrderAndTheNodeThatWereAskedFor) {
-  Made made = make(Strategy::kRing);
+  Made made = make(plan::Strategy::kRing);
   EXPECT_FALSE(to_json(made.report()).contains("order"));
   EXPECT_FALSE(to_json(made.report()).contains("node"));
-  made.plan.spec.order = RingOrder({0, 1, 3, 2});
+  made.plan.spec.order = plan::RingOrder({0, 1, 3, 2});
   ExchangeReport report = made.report();
   report.node = 3;
   EXPECT_EQ(to_json(report)["order"], Json::parse(R"(["A", "B", "D", "C"])"));
@@ -111,7 +114,7 @@ TEST(ExchangeJson, NamesTheOrderAndTheNodeThatWereAskedFor) {
 }
 
 TEST(ExchangeJson, OfAComparisonSaysWhichStrategyIsTooLarge) {
-  const Made made = make(Strategy::kRing);
+  const Made made = make(plan::Strategy::kRing);
   ExchangeReport report = made.report();
   report.too_large = "far too much";
   const Json row = compare_json({made.report(), report})["strategies"][1];
@@ -120,7 +123,7 @@ TEST(ExchangeJson, OfAComparisonSaysWhichStrategyIsTooLarge) {
 }
 
 TEST(ExchangeText, OfAComparisonSaysWhatIsComparedAndHowFarItWasChecked) {
-  const Made made = make(Strategy::kParameterServer);
+  const Made made = make(plan::Strategy::kParameterServer);
   ExchangeReport by_formula = made.report();
   by_formula.tally.reset();
   ExchangeReport too_large = by_formula;
@@ -137,17 +140,18 @@ TEST(ExchangeText, SaysWhichElementsTheChunksHold) {
   const auto holds = [](const Made& made, const char* line) {
     return to_text(made.report()).find(line) != std::string::npos;
   };
-  EXPECT_TRUE(holds(make(Strategy::kRing), "\nchunks: 0: element 0, 1: 1, 2: 2, 3: 3\n"));
-  EXPECT_TRUE(holds(make(Strategy::kHalvingDoubling), "\nchunks: "));
-  for (const Strategy whole : {Strategy::kAllToAll, Strategy::kParameterServer, Strategy::kTree}) {
-    EXPECT_FALSE(holds(make(whole), "\nchunks: ")) << name(whole);
-    EXPECT_FALSE(holds(make(whole), "\nshares: ")) << name(whole);
+  EXPECT_TRUE(holds(make(plan::Strategy::kRing), "\nchunks: 0: element 0, 1: 1, 2: 2, 3: 3\n"));
+  EXPECT_TRUE(holds(make(plan::Strategy::kHalvingDoubling), "\nchunks: "));
+  for (const plan::Strategy whole :
+       {plan::Strategy::kAllToAll, plan::Strategy::kParameterServer, plan::Strategy::kTree}) {
+    EXPECT_FALSE(holds(make(whole), "\nchunks: ")) << plan::name(whole);
+    EXPECT_FALSE(holds(make(whole), "\nshares: ")) << plan::name(whole);
   }
 }
 
 TEST(ExchangeText, PointsToJsonOnlyWhereItWouldListTheMessages) {
-  const Made made = make(Strategy::kAllToAll);
-  const std::vector<Event> many(100, made.story.events.front());
+  const Made made = make(plan::Strategy::kAllToAll);
+  const std::vector<plan::Event> many(100, made.story.events.front());
   ExchangeReport report = made.report();
   report.events = &many;
   EXPECT_NE(to_text(report).find("with --node A, or all of them with --json\n"), std::string::npos);
@@ -156,10 +160,10 @@ TEST(ExchangeText, PointsToJsonOnlyWhereItWouldListTheMessages) {
 }
 
 TEST(ExchangeJson, IsPrintedAsOneDocumentThatReadsBack) {
-  const Made made = make(Strategy::kDirect);
+  const Made made = make(plan::Strategy::kDirect);
   const Json document = to_json(made.report());
   EXPECT_EQ(Json::parse(document_text(document)), document);
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::report

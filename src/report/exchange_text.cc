@@ -4,14 +4,15 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "plan/explain.h"
-#include "plan/pairing_off.h"
+#include "plan/explain/explain.h"
+#include "plan/explain/words.h"
 #include "plan/share.h"
-#include "plan/words.h"
+#include "plan/strategies/pairing_off.h"
+#include "plan/strategies/strategies.h"
 #include "report/exchange_report.h"
 #include "report/table.h"
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 constexpr std::size_t kMostSentences = 40;
@@ -31,27 +32,27 @@ std::string size_in_words(std::int64_t min, std::int64_t max) {
   return fmt::format("{} to {} ({} to {})", with_commas(min), counted(max, "element"), least, most);
 }
 
-std::string ring_in_words(const PlanSpec& spec, const NodeNames& names) {
+std::string ring_in_words(const plan::PlanSpec& spec, const plan::NodeNames& names) {
   std::string text;
   for (const Rank rank : spec.order.ranks()) text += names.of(rank) + " → ";
   return text + names.of(spec.order.rank_at(0));
 }
 
 std::string summary(const ExchangeReport& report) {
-  const PlanSpec& spec = report.spec;
-  std::string text = fmt::format("{}: {}", name(spec.strategy), counted(spec.workers, "worker"));
+  const plan::PlanSpec& spec = report.spec;
+  std::string text = fmt::format("{}: {}", plan::name(spec.strategy), counted(spec.workers, "worker"));
   if (spec.servers > 0) text += ", " + counted(spec.servers, "server");
   if (spec.shares_on_workers > 0) text += ", " + counted(spec.shares_on_workers, "share") + " on the workers";
-  if (spec.strategy == Strategy::kHierarchical) text += " on " + counted(spec.hosts, "host");
+  if (spec.strategy == plan::Strategy::kHierarchical) text += " on " + counted(spec.hosts, "host");
   text += ", " + counted(spec.parameters, "parameter");
   if (!spec.order.is_default()) text += ", ring order " + ring_in_words(spec, report.names);
   return text + '\n';
 }
 
-std::string letters_of_formulas(const PlanSpec& spec) {
+std::string letters_of_formulas(const plan::PlanSpec& spec) {
   std::string text = fmt::format("n = {}, p = {}", with_commas(spec.workers), with_commas(spec.parameters));
-  if (share_count(spec) > 1) text += fmt::format(", s = {}", with_commas(share_count(spec)));
-  if (spec.strategy == Strategy::kHierarchical) {
+  if (plan::share_count(spec) > 1) text += fmt::format(", s = {}", with_commas(plan::share_count(spec)));
+  if (spec.strategy == plan::Strategy::kHierarchical) {
     text += fmt::format(", H = {}, g = n/H = {}", with_commas(spec.hosts),
                         with_commas(spec.workers / spec.hosts));
   }
@@ -68,15 +69,15 @@ std::string verdict(const ExchangeReport& report) {
                      counted(report.formula.messages, "message"));
 }
 
-std::string load_in_words(const NodeTally& node) {
+std::string load_in_words(const plan::NodeTally& node) {
   return fmt::format("sends {}, receives {}", elements_in_words(node.sent_elements),
                      elements_in_words(node.received_elements));
 }
 
 std::string busiest_in_words(const ExchangeReport& report) {
-  const std::vector<NodeTally>& nodes = report.tally->nodes;
-  const NodeTally& busiest = nodes[idx(report.tally->busiest)];
-  const bool all_alike = std::all_of(nodes.begin(), nodes.end(), [&](const NodeTally& node) {
+  const std::vector<plan::NodeTally>& nodes = report.tally->nodes;
+  const plan::NodeTally& busiest = nodes[idx(report.tally->busiest)];
+  const bool all_alike = std::all_of(nodes.begin(), nodes.end(), [&](const plan::NodeTally& node) {
     return node.sent_elements == busiest.sent_elements && node.received_elements == busiest.received_elements;
   });
   if (all_alike) return "all alike: each " + load_in_words(busiest);
@@ -84,7 +85,7 @@ std::string busiest_in_words(const ExchangeReport& report) {
 }
 
 std::string numbers(const ExchangeReport& report) {
-  const ClosedForm& form = report.formula;
+  const plan::ClosedForm& form = report.formula;
   Table table("lll");
   table.row({"", "formula", letters_of_formulas(report.spec)});
   table.row({"messages", std::string(form.messages_formula), with_commas(form.messages)});
@@ -99,16 +100,16 @@ std::string numbers(const ExchangeReport& report) {
 
 // Which elements the parts hold that the steps speak of: the first few and the last. Nothing where the buffer
 // stays whole, or is cut otherwise than into chunks or shares.
-std::string parts_in_words(const PlanSpec& spec) {
-  const bool has_shares = spec.strategy == Strategy::kParameterServer;
+std::string parts_in_words(const plan::PlanSpec& spec) {
+  const bool has_shares = spec.strategy == plan::Strategy::kParameterServer;
   const bool has_chunks =
-      spec.strategy == Strategy::kRing || spec.strategy == Strategy::kDirect ||
-      spec.strategy == Strategy::kHierarchical ||
-      (spec.strategy == Strategy::kHalvingDoubling && PairingOff(spec.workers).extra == 0);
+      spec.strategy == plan::Strategy::kRing || spec.strategy == plan::Strategy::kDirect ||
+      spec.strategy == plan::Strategy::kHierarchical ||
+      (spec.strategy == plan::Strategy::kHalvingDoubling && plan::PairingOff(spec.workers).extra == 0);
   if (!has_shares && !has_chunks) return {};
-  const std::int32_t all = has_shares ? share_count(spec) : spec.workers;
+  const std::int32_t all = has_shares ? plan::share_count(spec) : spec.workers;
   const auto part = [&](std::int32_t k) {
-    return has_shares ? share(spec, k) : chunk(k, spec.parameters, spec.workers);
+    return has_shares ? plan::share(spec, k) : plan::chunk(k, spec.parameters, spec.workers);
   };
   std::vector<std::int32_t> filled;
   for (std::int32_t k = 0; k < all; ++k) {
@@ -122,7 +123,7 @@ std::string parts_in_words(const PlanSpec& spec) {
       text += "…, ";
       i = filled.size() - 1;
     }
-    std::string elements = describe_elements(part(filled[i]));
+    std::string elements = plan::describe_elements(part(filled[i]));
     if (i > 0) elements.erase(0, elements.find(' ') + 1);
     text += fmt::format("{}: {}", filled[i], elements);
   }
@@ -134,21 +135,21 @@ std::string steps(const ExchangeReport& report) {
   const bool whole = report.node.has_value();
   std::string how = fmt::format("see one node's steps with --node {}", report.names.of(0));
   if (report.formula.messages <= kMostMessagesToList) how += ", or all of them with --json";
-  return explain(report.spec, *report.events, report.names, report.formula.steps,
-                 whole ? report.events->size() : kMostSentences, how);
+  return plan::explain(report.spec, *report.events, report.names, report.formula.steps,
+                       whole ? report.events->size() : kMostSentences, how);
 }
 
 // Those that a table of workers has no row for.
-std::string more_workers(const Values& rows) {
+std::string more_workers(const plan::Values& rows) {
   return counted(static_cast<std::int64_t>(rows.size() - kMostResults), "more worker");
 }
 
 std::string brought(const ExchangeReport& report) {
   Table table("ll");
   table.row({"", "brings"});
-  const Values& values = *report.brought;
+  const plan::Values& values = *report.brought;
   for (std::size_t rank = 0; rank < values.size() && rank < kMostResults; ++rank) {
-    table.row({report.names.of(static_cast<Rank>(rank)), numbers_in_words(values[rank])});
+    table.row({report.names.of(static_cast<Rank>(rank)), plan::numbers_in_words(values[rank])});
   }
   std::string text = table.text();
   if (values.size() > kMostResults) text += fmt::format("… and {}\n", more_workers(values));
@@ -157,7 +158,7 @@ std::string brought(const ExchangeReport& report) {
 
 // What is sent back by whoever holds a share, where that is not what it would be in a training.
 std::string about_sums(const ExchangeReport& report) {
-  if (report.spec.strategy != Strategy::kParameterServer || report.update != nullptr) return {};
+  if (report.spec.strategy != plan::Strategy::kParameterServer || report.update != nullptr) return {};
   return fmt::format(
       "Sums of gradients are shown in place of the updated weights that {} send{} back;\n"
       "--weights FILE and --rate show the update.\n\n",
@@ -172,13 +173,14 @@ std::string results(const ExchangeReport& report) {
   Table table("lll");
   table.row(updated ? std::vector<std::string>{"", "weights"}
                     : std::vector<std::string>{"", "sum", "average"});
-  const Values& sums = *report.results;
+  const plan::Values& sums = *report.results;
   for (std::size_t rank = 0; rank < sums.size() && rank < kMostResults; ++rank) {
-    std::vector<std::string> row = {report.names.of(static_cast<Rank>(rank)), numbers_in_words(sums[rank])};
+    std::vector<std::string> row = {report.names.of(static_cast<Rank>(rank)),
+                                    plan::numbers_in_words(sums[rank])};
     if (!updated) {
       std::vector<double> averages = sums[rank];
       for (double& value : averages) value /= report.spec.workers;
-      row.push_back(numbers_in_words(averages));
+      row.push_back(plan::numbers_in_words(averages));
     }
     table.row(row);
   }
@@ -200,22 +202,22 @@ std::string run_in_words(const ExchangeReport& report) {
 
 // What is the same for all: servers and hosts where a strategy has them.
 std::string compared_in_words(const std::vector<ExchangeReport>& reports) {
-  const PlanSpec& any = reports.front().spec;
+  const plan::PlanSpec& any = reports.front().spec;
   std::string text =
       fmt::format("{}, {} of float32", counted(any.workers, "worker"), counted(any.parameters, "parameter"));
   for (const ExchangeReport& report : reports) {
-    const PlanSpec& spec = report.spec;
+    const plan::PlanSpec& spec = report.spec;
     if (spec.servers > 0) text += ", " + counted(spec.servers, "server");
     if (spec.shares_on_workers > 0)
       text += ", " + counted(spec.shares_on_workers, "share") + " on the workers";
-    if (spec.strategy == Strategy::kHierarchical) text += ", " + counted(spec.hosts, "host");
+    if (spec.strategy == plan::Strategy::kHierarchical) text += ", " + counted(spec.hosts, "host");
   }
   return text + '\n';
 }
 
 std::vector<std::string> compared(const ExchangeReport& report) {
-  const ClosedForm& form = report.formula;
-  std::string strategy(name(report.spec.strategy));
+  const plan::ClosedForm& form = report.formula;
+  std::string strategy(plan::name(report.spec.strategy));
   if (!report.too_large.empty()) return {std::move(strategy), "too large"};
   std::string size = with_commas(form.max_message_elements);
   if (form.min_message_elements < form.max_message_elements) {
@@ -253,4 +255,4 @@ std::string compare_text(const std::vector<ExchangeReport>& reports) {
   return compared_in_words(reports) + '\n' + table.text();
 }
 
-}  // namespace trireme
+}  // namespace trireme::report

@@ -1,22 +1,26 @@
+#include "plan/strategies/strategies.h"
 #include "report/forecast_report.h"
 #include "report/json.h"
-#include "sim/work.h"
+#include "sim/model/work.h"
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 // Where cards are shared nobody knows who waits for whom: all of the messages' time is then waited.
-Json split_of(const Forecast& forecast) {
-  const RoundTime& round = forecast.round;
-  const Picoseconds sending = forecast.sending.value_or(0);
-  return {{"receive_s", in_seconds(round.receive)},     {"compute_s", in_seconds(round.compute)},
-          {"send_s", in_seconds(round.send + sending)}, {"wait_s", in_seconds(round.messages - sending)},
-          {"aggregate_s", in_seconds(round.aggregate)}, {"update_s", in_seconds(round.update)},
-          {"hidden_s", in_seconds(round.hidden)}};
+Json split_of(const sim::Forecast& forecast) {
+  const sim::RoundTime& round = forecast.round;
+  const sim::Picoseconds sending = forecast.sending.value_or(0);
+  return {{"receive_s", sim::in_seconds(round.receive)},
+          {"compute_s", sim::in_seconds(round.compute)},
+          {"send_s", sim::in_seconds(round.send + sending)},
+          {"wait_s", sim::in_seconds(round.messages - sending)},
+          {"aggregate_s", sim::in_seconds(round.aggregate)},
+          {"update_s", sim::in_seconds(round.update)},
+          {"hidden_s", sim::in_seconds(round.hidden)}};
 }
 
-Json work_json(const Scenario::Job& job) {
-  const Work work = work_of(job);
+Json work_json(const sim::Scenario::Job& job) {
+  const sim::Work work = sim::work_of(job);
   if (!job.federated) {
     return {{"batches_per_epoch", or_null(work.batches_per_epoch)},
             {"batches", or_null(work.batches)},
@@ -28,15 +32,15 @@ Json work_json(const Scenario::Job& job) {
           {"batches_per_device_and_round", work.device->batches}};
 }
 
-const char* axis_name(Axis axis) {
+const char* axis_name(sim::Axis axis) {
   switch (axis) {
-    case Axis::kWorkers:
+    case sim::Axis::kWorkers:
       return "workers";
-    case Axis::kParameters:
+    case sim::Axis::kParameters:
       return "parameters";
-    case Axis::kLatency:
+    case sim::Axis::kLatency:
       return "latency_s";
-    case Axis::kBandwidth:
+    case sim::Axis::kBandwidth:
       return "bandwidth_bytes_per_s";
   }
   return "";
@@ -45,24 +49,24 @@ const char* axis_name(Axis axis) {
 // What the batch becomes.
 std::optional<std::int64_t> samples_of_soonest(const ForecastReport& report) {
   if (!report.worth) return std::nullopt;
-  return work_of(with_workers(report.scenario, report.worth->soonest).job).samples_per_round;
+  return sim::work_of(sim::with_workers(report.scenario, report.worth->soonest).job).samples_per_round;
 }
 
-Json turns_of(const std::vector<Turn>& turns) {
+Json turns_of(const std::vector<sim::Turn>& turns) {
   Json all = Json::array();
-  for (const Turn& turn : turns) {
+  for (const sim::Turn& turn : turns) {
     all.push_back({{"axis", axis_name(turn.axis)},
                    {"from", turn.value},
                    {"above", turn.above},
-                   {"fastest", name(turn.then)}});
+                   {"fastest", plan::name(turn.then)}});
   }
   return all;
 }
 
-Json crossovers_of(const std::vector<Crossover>& crossovers) {
+Json crossovers_of(const std::vector<sim::Crossover>& crossovers) {
   Json all = Json::array();
-  for (const Crossover& one : crossovers) {
-    all.push_back({{"strategy", name(one.other)},
+  for (const sim::Crossover& one : crossovers) {
+    all.push_back({{"strategy", plan::name(one.other)},
                    {"overtakes", one.overtakes},
                    {"axis", axis_name(one.axis)},
                    {"from", one.value},
@@ -71,12 +75,12 @@ Json crossovers_of(const std::vector<Crossover>& crossovers) {
   return all;
 }
 
-Json ranking_of(const std::vector<Ranked>& ranking) {
+Json ranking_of(const std::vector<sim::Ranked>& ranking) {
   Json all = Json::array();
-  for (const Ranked& one : ranking) {
-    all.push_back({{"strategy", name(one.strategy)},
+  for (const sim::Ranked& one : ranking) {
+    all.push_back({{"strategy", plan::name(one.strategy)},
                    {"total_s", one.total_s},
-                   {"round_s", in_seconds(one.round)},
+                   {"round_s", sim::in_seconds(one.round)},
                    {"exact", one.exact}});
   }
   return all;
@@ -85,15 +89,15 @@ Json ranking_of(const std::vector<Ranked>& ranking) {
 }  // namespace
 
 Json to_json(const ForecastReport& report) {
-  const Forecast& forecast = report.forecast;
+  const sim::Forecast& forecast = report.forecast;
   Json json;
   json["workers"] = report.scenario.job.workers;
-  json["strategy"] = report.scenario.job.federated ? "federated" : name(report.scenario.job.strategy);
+  json["strategy"] = report.scenario.job.federated ? "federated" : plan::name(report.scenario.job.strategy);
   json["rounds_full"] = forecast.rounds.full;
   json["rounds_partial"] = forecast.rounds.partial;
-  json["round_s"] = in_seconds(forecast.round.all());
-  json["first_round_s"] = in_seconds(forecast.round.all() + forecast.round.first_more);
-  json["last_round_s"] = in_seconds(forecast.last_round.value_or(forecast.round).all());
+  json["round_s"] = sim::in_seconds(forecast.round.all());
+  json["first_round_s"] = sim::in_seconds(forecast.round.all() + forecast.round.first_more);
+  json["last_round_s"] = sim::in_seconds(forecast.last_round.value_or(forecast.round).all());
   json["total_s"] = forecast.total_s;
   json["exact"] = forecast.exact;
   json["speedup"] = or_null(forecast.speedup.factor);
@@ -119,4 +123,4 @@ Json to_json(const ForecastReport& report) {
   return json;
 }
 
-}  // namespace trireme
+}  // namespace trireme::report

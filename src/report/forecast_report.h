@@ -6,20 +6,20 @@
 #include <vector>
 
 #include "report/exchange_report.h"
-#include "sim/forecast.h"
-#include "sim/outlook.h"
-#include "sim/scenario.h"
+#include "sim/model/scenario.h"
+#include "sim/planner/forecast.h"
+#include "sim/planner/outlook.h"
 
-namespace trireme {
+namespace trireme::report {
 
 struct ForecastReport {
-  const Scenario& scenario;
-  Forecast forecast;
+  const sim::Scenario& scenario;
+  sim::Forecast forecast;
   bool is_simulable = true;  ///< `trireme simulate` would not refuse it
   bool is_searched = true;   ///< else what follows was left out, as it would have taken too long
-  std::vector<Turn> turns{};
-  std::vector<Crossover> crossovers{};
-  std::optional<WorthIt> worth{};
+  std::vector<sim::Turn> turns{};
+  std::vector<sim::Crossover> crossovers{};
+  std::optional<sim::WorkerAdvice> worth{};
   std::vector<std::int32_t> slower_than_one{};  ///< numbers of workers up to the job's own
   std::vector<std::string> without_effect{};    ///< keys that were set and changed nothing
 };
@@ -30,8 +30,8 @@ struct ForecastReport {
 [[nodiscard]] Json to_json(const ForecastReport& report);
 
 /// "37.5 ms", to the nanosecond.
-[[nodiscard]] std::string time_words(Picoseconds time);
+[[nodiscard]] std::string time_words(sim::Picoseconds time);
 /// "595.5 s", "9 h 10 min": of any length.
 [[nodiscard]] std::string seconds_in_words(double seconds);
 
-}  // namespace trireme
+}  // namespace trireme::report

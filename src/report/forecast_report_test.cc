@@ -3,19 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/cluster_test_util.h"
-#include "sim/facts_test_util.h"
+#include "sim/model/cluster_test_util.h"
+#include "sim/planner/facts_test_util.h"
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
 
-ForecastReport report_of(const Scenario& scenario) { return {scenario, forecast(scenario)}; }
+ForecastReport report_of(const sim::Scenario& scenario) { return {scenario, sim::forecast(scenario)}; }
 
 TEST(ForecastReport, TellsPeopleWhereTheTimeGoes) {
-  const Scenario scenario = master_and_workers();
+  const sim::Scenario scenario = sim::master_and_workers();
   EXPECT_EQ(
       to_text(report_of(scenario)),
       "6 workers, parameter-server: 83 full rounds and one with 2 workers\n"
@@ -37,7 +37,7 @@ TEST(ForecastReport, TellsPeopleWhereTheTimeGoes) {
 
 // Case 4 of the facts.
 TEST(ForecastReport, TellsWhatADeviceOfAFederatedJobDoes) {
-  const Scenario scenario = federated_devices();
+  const sim::Scenario scenario = sim::federated_devices();
   EXPECT_THAT(
       to_text(report_of(scenario)),
       HasSubstr("\neach device: 25,600 samples, 256,000 over 10 local epochs, 8,000 batches of 32\n"));
@@ -49,25 +49,25 @@ TEST(ForecastReport, TellsWhatADeviceOfAFederatedJobDoes) {
 
 // The synchronous half of case 5.
 TEST(ForecastReport, TellsAggregationAndUpdateApart) {
-  const Scenario scenario = synchronous_step();
+  const sim::Scenario scenario = sim::synchronous_step();
   EXPECT_THAT(to_text(report_of(scenario)),
               HasSubstr("aggregate   300 ms\nupdate      250 ms\nin all      1.05 s\n"));
   EXPECT_EQ(to_json(report_of(scenario)).at("round").at("update_s"), 0.25);
 }
 
-Scenario slow_network(std::int32_t workers) {
-  return behind_a_switch({.workers = workers,
-                          .parameters = 11'000'000,
-                          .rounds = 100,
-                          .latency = 100 * kMicrosecond,
-                          .bandwidth = 125e6,
-                          .per_batch = 120 * kMillisecond});
+sim::Scenario slow_network(std::int32_t workers) {
+  return sim::behind_a_switch({.workers = workers,
+                               .parameters = 11'000'000,
+                               .rounds = 100,
+                               .latency = 100 * sim::kMicrosecond,
+                               .bandwidth = 125e6,
+                               .per_batch = 120 * sim::kMillisecond});
 }
 
 TEST(ForecastReport, SaysWhatManyWorkersBring) {
-  const Scenario scenario = slow_network(8);
+  const sim::Scenario scenario = slow_network(8);
   ForecastReport report = report_of(scenario);
-  report.slower_than_one = slower_than_one(scenario);
+  report.slower_than_one = sim::slower_than_one(scenario);
   EXPECT_THAT(to_text(report),
               HasSubstr("\n8 workers: 1.3 × one; 2 to 5 are slower than one\nefficiency 16.3 %; one "
                         "worker alone, without exchange, takes 96 s for the same samples\nthe number "
@@ -80,57 +80,57 @@ TEST(ForecastReport, SaysWhatManyWorkersBring) {
 }
 
 TEST(ForecastReport, OfOneWorkerComparesNothing) {
-  const Scenario scenario = slow_network(1);
+  const sim::Scenario scenario = slow_network(1);
   EXPECT_THAT(to_text(report_of(scenario)), Not(HasSubstr(" one")));
   EXPECT_EQ(to_json(report_of(scenario)).at("speedup"), 1);
 }
 
 TEST(ForecastReport, AdvisesWithTheGlobalBatch) {
-  const Scenario scenario = master_and_workers();
+  const sim::Scenario scenario = sim::master_and_workers();
   ForecastReport report = report_of(scenario);
-  report.worth = worth_it(scenario);
+  report.worth = sim::advise_workers(scenario);
   EXPECT_THAT(to_text(report),
-              HasSubstr("\nof up to 50 workers, with one batch each per epoch, 50 end it soonest, in "
+              HasSubstr("\nof up to 50 workers, with one batch each per epoch, 50 finish first, in "
                         "77.5 s: 25.8 × one, with a global batch of 76,800 samples\n"));
   EXPECT_EQ(to_json(report).at("workers_soonest_samples_per_round"), 76'800);
-  report.worth = worth_it(scenario, 500);
+  report.worth = sim::advise_workers(scenario, 500);
   EXPECT_THAT(to_text(report),
-              HasSubstr("\nof up to 500 workers, 500 end it soonest, in 14.5 s: 138 × one, with a "
+              HasSubstr("\nof up to 500 workers, 500 finish first, in 14.5 s: 138 × one, with a "
                         "global batch of 768,000 samples, more than the 76,800 of an epoch\n"));
 }
 
 TEST(ForecastReport, AdvisesOnFixedRoundsByWhatIsDonePerSecond) {
-  Scenario scenario = slow_network(8);
+  sim::Scenario scenario = slow_network(8);
   ForecastReport report = report_of(scenario);
-  report.worth = worth_it(scenario, 64);
+  report.worth = sim::advise_workers(scenario, 64);
   EXPECT_THAT(to_text(report), HasSubstr("\nof up to 64 workers, 64 do the most per second: "));
   EXPECT_THAT(to_text(report), Not(HasSubstr("global batch")));
 }
 
 TEST(ForecastReport, SaysOfOneWorkerThatMoreMakeItSlower) {
-  const Scenario scenario = slow_network(8);
+  const sim::Scenario scenario = slow_network(8);
   ForecastReport report = report_of(scenario);
-  report.worth = WorthIt{.most = 4, .soonest = 1, .enough = 1, .speedup = 1};
+  report.worth = sim::WorkerAdvice{.most = 4, .soonest = 1, .enough = 1, .speedup = 1};
   EXPECT_THAT(to_text(report),
               HasSubstr("\nof up to 4 workers, one alone does the most per second: more make it slower\n"));
 }
 
 TEST(ForecastReport, AdvisesAboutWhatIsOnlyNear) {
-  const Scenario scenario = master_and_workers();  // which the report refers to
+  const sim::Scenario scenario = sim::master_and_workers();  // which the report refers to
   ForecastReport report = report_of(scenario);
-  report.worth = WorthIt{.most = 9,
-                         .soonest = 8,
-                         .enough = 7,
-                         .soonest_s = 2,
-                         .enough_s = 2.05,
-                         .speedup = 5,
-                         .soonest_exact = false};
-  EXPECT_THAT(to_text(report), HasSubstr("8 end it soonest, in about 2 s: about 5 × one"));
+  report.worth = sim::WorkerAdvice{.most = 9,
+                                   .soonest = 8,
+                                   .enough = 7,
+                                   .soonest_s = 2,
+                                   .enough_s = 2.05,
+                                   .speedup = 5,
+                                   .soonest_exact = false};
+  EXPECT_THAT(to_text(report), HasSubstr("8 finish first, in about 2 s: about 5 × one"));
   EXPECT_THAT(to_text(report), HasSubstr("\n7 come within about 5 % of that, in 2.05 s"));
 }
 
 TEST(ForecastReport, TellsProgramsWhatIsKnown) {
-  const Scenario scenario = master_and_workers();
+  const sim::Scenario scenario = sim::master_and_workers();
   const Json json = to_json(report_of(scenario));
   EXPECT_EQ(json.at("rounds_full"), 83);
   EXPECT_EQ(json.at("rounds_partial"), 1);
@@ -144,15 +144,15 @@ TEST(ForecastReport, TellsProgramsWhatIsKnown) {
 }
 
 TEST(ForecastReport, RanksStrategiesAndSaysWhatWouldChangeThat) {
-  Scenario scenario;
+  sim::Scenario scenario;
   scenario.job.workers = 16;
   scenario.job.rounds = 100;
   scenario.model.parameters = 1'600'000;
-  scenario.network.latency = 25 * kMicrosecond;
+  scenario.network.latency = 25 * sim::kMicrosecond;
   scenario.network.bandwidth = 1.25e9;
-  scenario.compute.per_batch = 50 * kMillisecond;
+  scenario.compute.per_batch = 50 * sim::kMillisecond;
   ForecastReport report = report_of(scenario);
-  report.turns = turns(scenario);
+  report.turns = sim::turns(scenario);
   report.without_effect = {"server.update"};
   const std::string text = to_text(report);
   EXPECT_THAT(text, HasSubstr("48,000 messages and 19.2 GB in all\n"));
@@ -163,7 +163,7 @@ TEST(ForecastReport, RanksStrategiesAndSaysWhatWouldChangeThat) {
 }
 
 TEST(ForecastReport, MarksWhatIsNearButNotExact) {
-  Scenario scenario;
+  sim::Scenario scenario;
   scenario.job.workers = 12;
   scenario.job.rounds = 100;
   scenario.model.parameters = 1'200'000;
@@ -178,13 +178,13 @@ TEST(ForecastReport, MarksWhatIsNearButNotExact) {
 }
 
 TEST(ForecastReport, RefersToSimulateOnlyForWhatThatTakes) {
-  Scenario scenario;
+  sim::Scenario scenario;
   scenario.job.workers = 12;
   scenario.job.rounds = 100;
-  scenario.job.strategy = Strategy::kRecursiveDoubling;
+  scenario.job.strategy = plan::Strategy::kRecursiveDoubling;
   scenario.model.parameters = 1'200'000;
   ForecastReport report = report_of(scenario);
-  EXPECT_THAT(to_text(report), HasSubstr(" in all: trireme simulate tells\n"));
+  EXPECT_THAT(to_text(report), HasSubstr(" in all (exact: trireme simulate)\n"));
   report.is_simulable = false;
   EXPECT_THAT(to_text(report),
               HasSubstr(" in all; with fewer rounds or workers trireme simulate could tell\n"));
@@ -193,10 +193,10 @@ TEST(ForecastReport, RefersToSimulateOnlyForWhatThatTakes) {
 }
 
 TEST(ForecastReport, SaysWhatTheFirstRoundTakesBesides) {
-  Scenario scenario;
+  sim::Scenario scenario;
   scenario.job.workers = 4;
   scenario.job.rounds = 10;
-  scenario.job.strategy = Strategy::kParameterServer;
+  scenario.job.strategy = plan::Strategy::kParameterServer;
   scenario.model.parameters = 1'250'000;
   scenario.network.bandwidth = 1.25e9;
   EXPECT_THAT(to_text(report_of(scenario)),
@@ -213,4 +213,4 @@ TEST(SecondsInWords, AreOfAnyLength) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::report

@@ -8,21 +8,22 @@
 
 #include "base/duration.h"
 #include "base/text.h"
+#include "plan/strategies/strategies.h"
 #include "report/forecast_report.h"
 #include "report/speedup_words.h"
 #include "report/table.h"
-#include "sim/work.h"
+#include "sim/model/work.h"
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
-std::string strategy_words(const Scenario& scenario) {
-  return scenario.job.federated ? "federated" : std::string(name(scenario.job.strategy));
+std::string strategy_words(const sim::Scenario& scenario) {
+  return scenario.job.federated ? "federated" : std::string(plan::name(scenario.job.strategy));
 }
 
 std::string heading(const ForecastReport& report) {
-  const Scenario& scenario = report.scenario;
-  const Rounds& rounds = report.forecast.rounds;
+  const sim::Scenario& scenario = report.scenario;
+  const sim::Rounds& rounds = report.forecast.rounds;
   std::string text =
       fmt::format("{}, {}: ", counted(scenario.job.workers, "worker"), strategy_words(scenario));
   if (rounds.partial == 0) return text + counted(rounds.full, "round") + "\n";
@@ -31,8 +32,8 @@ std::string heading(const ForecastReport& report) {
 }
 
 // The samples and mini-batches behind the rounds, as far as the job says them.
-std::string work_words(const Scenario::Job& job) {
-  const Work work = work_of(job);
+std::string work_words(const sim::Scenario::Job& job) {
+  const sim::Work work = sim::work_of(job);
   if (work.device) {
     std::string text = fmt::format("each device: {}{}", job.samples % job.workers == 0 ? "" : "up to ",
                                    counted(work.device->samples, "sample"));
@@ -59,36 +60,36 @@ std::string work_words(const Scenario::Job& job) {
 
 struct Phase {
   const char* name;
-  Picoseconds RoundTime::*time;
+  sim::Picoseconds sim::RoundTime::*time;
 };
 
 // What takes no time is not worth a line.
-std::string phases(const Forecast& forecast) {
-  static constexpr Phase kPhases[] = {{"receive", &RoundTime::receive},
-                                      {"compute", &RoundTime::compute},
-                                      {"send", &RoundTime::send},
-                                      {"messages", &RoundTime::messages},
-                                      {"aggregate", &RoundTime::aggregate},
-                                      {"update", &RoundTime::update},
-                                      {"during backward", &RoundTime::hidden}};
+std::string phases(const sim::Forecast& forecast) {
+  static constexpr Phase kPhases[] = {{"receive", &sim::RoundTime::receive},
+                                      {"compute", &sim::RoundTime::compute},
+                                      {"send", &sim::RoundTime::send},
+                                      {"messages", &sim::RoundTime::messages},
+                                      {"aggregate", &sim::RoundTime::aggregate},
+                                      {"update", &sim::RoundTime::update},
+                                      {"during backward", &sim::RoundTime::hidden}};
   Table table("lrr");
   const bool has_last = forecast.last_round.has_value();
   table.row(has_last ? std::vector<std::string>{"", "a round", "the last"}
                      : std::vector<std::string>{"", "a round"});
-  const auto row = [&](const char* name, Picoseconds round, Picoseconds last) {
+  const auto row = [&](const char* name, sim::Picoseconds round, sim::Picoseconds last) {
     std::vector<std::string> cells = {name, time_words(round)};
     if (has_last) cells.push_back(time_words(last));
     table.row(std::move(cells));
   };
-  const RoundTime last = forecast.last_round.value_or(RoundTime{});
+  const sim::RoundTime last = forecast.last_round.value_or(sim::RoundTime{});
   for (const Phase& phase : kPhases) {
     if (forecast.round.*phase.time == 0) continue;
-    if (phase.time == &RoundTime::messages && forecast.sending) {
+    if (phase.time == &sim::RoundTime::messages && forecast.sending) {
       row("send", *forecast.sending, *forecast.sending);
       row("wait", forecast.round.messages - *forecast.sending, last.messages - *forecast.sending);
       continue;
     }
-    const Picoseconds sign = phase.time == &RoundTime::hidden ? -1 : 1;
+    const sim::Picoseconds sign = phase.time == &sim::RoundTime::hidden ? -1 : 1;
     row(phase.name, sign * (forecast.round.*phase.time), sign * (last.*phase.time));
   }
   row("in all", forecast.round.all(), last.all());
@@ -96,17 +97,17 @@ std::string phases(const Forecast& forecast) {
 }
 
 std::string totals(const ForecastReport& report) {
-  const Forecast& forecast = report.forecast;
+  const sim::Forecast& forecast = report.forecast;
   std::string text = (forecast.exact ? "" : "about ") + seconds_in_words(forecast.total_s) + " in all";
-  if (report.scenario.compute.spread != Spread::kNone) {
+  if (report.scenario.compute.spread != sim::Spread::kNone) {
     text += ", and more for the spread of computations, which no formula knows";
   }
   if (!forecast.exact) {
-    text += report.is_simulable ? ": trireme simulate tells"
+    text += report.is_simulable ? " (exact: trireme simulate)"
                                 : "; with fewer rounds or workers trireme simulate could tell";
   }
   text += "\n";
-  if (const Picoseconds more = forecast.round.first_more; more > 0) {
+  if (const sim::Picoseconds more = forecast.round.first_more; more > 0) {
     text +=
         fmt::format("the first round takes {} longer, as all workers begin it together\n", time_words(more));
   } else if (more < 0) {
@@ -135,8 +136,8 @@ std::vector<Compared> compared(const std::vector<std::int32_t>& slower) {
 
 // "8 workers: 1.3 × one; 2 to 5 are slower than one"
 std::string speedup_words(const ForecastReport& report) {
-  const Scenario::Job& job = report.scenario.job;
-  const Speedup& speedup = report.forecast.speedup;
+  const sim::Scenario::Job& job = report.scenario.job;
+  const sim::Speedup& speedup = report.forecast.speedup;
   const std::string about = report.forecast.exact ? "" : "about ";
   std::string text;
   if (speedup.factor && job.workers > 1) {
@@ -158,29 +159,29 @@ std::string speedup_words(const ForecastReport& report) {
   return text;
 }
 
-std::string ranking(const Forecast& forecast) {
+std::string ranking(const sim::Forecast& forecast) {
   if (forecast.ranking.empty()) return "";
   Table table("lrrr");
   table.row({"strategy", "a round", "in all", "longer by"});
   const double best = forecast.ranking.front().total_s;
-  for (const Ranked& one : forecast.ranking) {
+  for (const sim::Ranked& one : forecast.ranking) {
     const double more = one.total_s / best - 1;
-    table.row({std::string(name(one.strategy)), time_words(one.round),
+    table.row({std::string(plan::name(one.strategy)), time_words(one.round),
                (one.exact ? "" : "about ") + seconds_in_words(one.total_s),
                &one == &forecast.ranking.front() ? "" : fmt::format("{:.1f} %", 100 * more)});
   }
   return "\n" + table.text();
 }
 
-std::string value_words(Axis axis, double value) {
+std::string value_words(sim::Axis axis, double value) {
   switch (axis) {
-    case Axis::kWorkers:
+    case sim::Axis::kWorkers:
       return counted(std::llround(value), "worker");
-    case Axis::kParameters:
+    case sim::Axis::kParameters:
       return counted(std::llround(value), "parameter");
-    case Axis::kLatency:
+    case sim::Axis::kLatency:
       return fmt::format("a latency of {}", time_words(std::llround(value * 1e12)));
-    case Axis::kBandwidth:
+    case sim::Axis::kBandwidth:
       return value < 1e11 ? fmt::format("{:.3g} Gbit/s", value * 8 / 1e9)
                           : fmt::format("{} Gbit/s", with_commas(std::llround(value * 8 / 1e9)));
   }
@@ -188,15 +189,15 @@ std::string value_words(Axis axis, double value) {
 }
 
 // What is the fastest with 9 workers need not be with 10; other values have no such moods.
-std::string turn_words(const Turn& turn) {
+std::string turn_words(const sim::Turn& turn) {
   const std::string value = value_words(turn.axis, turn.value);
-  if (turn.axis == Axis::kWorkers) return "with " + value;
+  if (turn.axis == sim::Axis::kWorkers) return "with " + value;
   return turn.above ? fmt::format("from {} on", value) : "down from " + value;
 }
 
 // "from 210 µs", "to 1 Gbit/s"; of workers the nearest number, for others may be another case.
-std::string crossing_words(const Crossover& one) {
-  if (one.axis == Axis::kWorkers) return with_commas(std::llround(one.value));
+std::string crossing_words(const sim::Crossover& one) {
+  if (one.axis == sim::Axis::kWorkers) return with_commas(std::llround(one.value));
   std::string value = value_words(one.axis, one.value);
   for (const std::string_view name : {"a latency of ", " parameters", " parameter"}) {
     const std::size_t at = value.find(name);
@@ -208,16 +209,17 @@ std::string crossing_words(const Crossover& one) {
 // A line for each strategy that changes places with the job's own somewhere.
 std::string crossovers(const ForecastReport& report) {
   if (report.crossovers.empty()) return "";
-  constexpr std::array<Axis, 4> kAxes = {Axis::kWorkers, Axis::kParameters, Axis::kLatency, Axis::kBandwidth};
-  const std::string_view own = name(report.scenario.job.strategy);
+  constexpr std::array<sim::Axis, 4> kAxes = {sim::Axis::kWorkers, sim::Axis::kParameters,
+                                              sim::Axis::kLatency, sim::Axis::kBandwidth};
+  const std::string_view own = plan::name(report.scenario.job.strategy);
   Table table("lllll");
   table.row({"", "workers", "parameters", "latency", "bandwidth"});
-  for (const Strategy other : all_strategies()) {
+  for (const plan::Strategy other : plan::all_strategies()) {
     std::vector<std::string> cells(1 + kAxes.size());
-    for (const Crossover& one : report.crossovers) {
+    for (const sim::Crossover& one : report.crossovers) {
       if (one.other != other) continue;
-      cells[0] = one.overtakes ? fmt::format("{} overtakes {}", name(other), own)
-                               : fmt::format("{} overtakes {}", own, name(other));
+      cells[0] = one.overtakes ? fmt::format("{} overtakes {}", plan::name(other), own)
+                               : fmt::format("{} overtakes {}", own, plan::name(other));
       const auto column = std::find(kAxes.begin(), kAxes.end(), one.axis) - kAxes.begin();
       std::string& cell = cells[static_cast<std::size_t>(column) + 1];
       cell += (cell.empty() ? "" : ", ") + crossing_words(one);
@@ -228,14 +230,14 @@ std::string crossovers(const ForecastReport& report) {
 }
 
 // ", with a global batch of 76,800 samples": what the model is trained with may be too much.
-std::string global_batch_words(Scenario::Job job, std::int32_t workers) {
+std::string global_batch_words(sim::Scenario::Job job, std::int32_t workers) {
   job.workers = workers;
-  const std::optional<std::int64_t> samples = work_of(job).samples_per_round;
+  const std::optional<std::int64_t> samples = sim::work_of(job).samples_per_round;
   if (!samples) return "";
   std::string text = job.local_steps == 1
                          ? fmt::format(", with a global batch of {}", counted(*samples, "sample"))
                          : fmt::format(", with {} between two exchanges", counted(*samples, "sample"));
-  if (job.samples > 0 && workers * job.local_steps > batches_per_epoch(job)) {
+  if (job.samples > 0 && workers * job.local_steps > sim::batches_per_epoch(job)) {
     text += fmt::format(", more than the {} of an epoch", with_commas(job.samples));
   }
   return text;
@@ -243,8 +245,8 @@ std::string global_batch_words(Scenario::Job job, std::int32_t workers) {
 
 std::string advice(const ForecastReport& report) {
   if (!report.worth) return "";
-  const WorthIt& worth = *report.worth;
-  const Scenario::Job& job = report.scenario.job;
+  const sim::WorkerAdvice& worth = *report.worth;
+  const sim::Scenario::Job& job = report.scenario.job;
   const bool ends = job.samples > 0;  // else more workers do more, and the rounds take longer
   const auto about = [](bool exact) { return exact ? "" : "about "; };
   const auto time = [&](double seconds, bool exact) {
@@ -259,7 +261,7 @@ std::string advice(const ForecastReport& report) {
   }
   std::string text =
       looked_at + fmt::format("{} {}{}: {}{} one{}\n", with_commas(worth.soonest),
-                              ends ? "end it soonest," : "do the most per second",
+                              ends ? "finish first," : "do the most per second",
                               time(worth.soonest_s, worth.soonest_exact), about(worth.soonest_exact),
                               times_words(worth.speedup), global_batch_words(job, worth.soonest));
   if (worth.enough < worth.soonest) {
@@ -277,9 +279,9 @@ std::string outlook(const ForecastReport& report) {
     text += "\nwhat would change this was not searched: there are too many messages to simulate them often\n";
   }
   if (!report.turns.empty()) {
-    text += fmt::format("\n{} is the fastest, but\n", name(report.forecast.ranking.front().strategy));
-    for (const Turn& turn : report.turns) {
-      text += fmt::format("  {}: {}\n", turn_words(turn), name(turn.then));
+    text += fmt::format("\n{} is the fastest, but\n", plan::name(report.forecast.ranking.front().strategy));
+    for (const sim::Turn& turn : report.turns) {
+      text += fmt::format("  {}: {}\n", turn_words(turn), plan::name(turn.then));
     }
   }
   return text;
@@ -287,8 +289,8 @@ std::string outlook(const ForecastReport& report) {
 
 }  // namespace
 
-std::string time_words(Picoseconds time) {
-  return in_words(std::chrono::nanoseconds((time + kNanosecond / 2) / kNanosecond));
+std::string time_words(sim::Picoseconds time) {
+  return in_words(std::chrono::nanoseconds((time + sim::kNanosecond / 2) / sim::kNanosecond));
 }
 
 std::string seconds_in_words(double seconds) {
@@ -315,4 +317,4 @@ std::string to_text(const ForecastReport& report) {
   return text;
 }
 
-}  // namespace trireme
+}  // namespace trireme::report

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "report/forecast_report.h"
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 // What a key says, in words.
@@ -18,7 +18,7 @@ std::string bandwidth_words(double bytes_per_s) {
   return bits < 1e9 ? fmt::format("{:.4g} Mbit/s", bits / 1e6) : fmt::format("{:.4g} Gbit/s", bits / 1e9);
 }
 
-void add_work(const Scenario::Job& job, Parts& parts) {
+void add_work(const sim::Scenario::Job& job, Parts& parts) {
   parts.emplace_back("job.workers", counted(job.workers, "worker"));
   if (job.rounds > 0) parts.emplace_back("job.rounds", counted(job.rounds, "round"));
   if (job.samples > 0) parts.emplace_back("job.samples", counted(job.samples, "sample"));
@@ -31,8 +31,8 @@ void add_work(const Scenario::Job& job, Parts& parts) {
   if (job.local_steps > 1) parts.emplace_back("job.local_steps", counted(job.local_steps, "local step"));
 }
 
-void add_phases(const MeasuredPhases& time, Parts& parts) {
-  const auto add = [&](std::string_view key, std::string_view name, Picoseconds phase) {
+void add_phases(const sim::MeasuredPhases& time, Parts& parts) {
+  const auto add = [&](std::string_view key, std::string_view name, sim::Picoseconds phase) {
     if (phase > 0) parts.emplace_back(key, fmt::format("{} {}", name, time_words(phase)));
   };
   add("time.receive", "receive", time.receive);
@@ -41,14 +41,14 @@ void add_phases(const MeasuredPhases& time, Parts& parts) {
   add("time.aggregate_per_worker", "aggregate per worker", time.aggregate_per_worker);
 }
 
-void add_network(const Scenario& scenario, Parts& parts) {
-  const Scenario::Network& network = scenario.network;
+void add_network(const sim::Scenario& scenario, Parts& parts) {
+  const sim::Scenario::Network& network = scenario.network;
   if (network.bandwidth > 0) parts.emplace_back("network.bandwidth", bandwidth_words(network.bandwidth));
   if (network.latency > 0) parts.emplace_back("network.latency", "latency " + time_words(network.latency));
   if (network.overhead > 0)
     parts.emplace_back("network.overhead", "overhead " + time_words(network.overhead));
-  if (network.topology == Topology::kRing) parts.emplace_back("network.topology", "a ring of links");
-  if (network.topology == Topology::kHosts) {
+  if (network.topology == sim::Topology::kRing) parts.emplace_back("network.topology", "a ring of links");
+  if (network.topology == sim::Topology::kHosts) {
     parts.emplace_back("host.workers", fmt::format("{} per host", with_commas(scenario.host.workers)));
     if (scenario.host.memory_bandwidth > 0) {
       parts.emplace_back("host.memory_bandwidth",
@@ -57,9 +57,9 @@ void add_network(const Scenario& scenario, Parts& parts) {
   }
 }
 
-void add_model(const Scenario& scenario, Parts& parts) {
-  const Scenario::Model& model = scenario.model;
-  const Scenario::Compute& compute = scenario.compute;
+void add_model(const sim::Scenario& scenario, Parts& parts) {
+  const sim::Scenario::Model& model = scenario.model;
+  const sim::Scenario::Compute& compute = scenario.compute;
   if (model.parameters > 0) {
     parts.emplace_back("model.parameters", fmt::format("{} of {}", counted(model.parameters, "parameter"),
                                                        counted(model.bytes_per_parameter, "byte")));
@@ -75,7 +75,7 @@ void add_model(const Scenario& scenario, Parts& parts) {
 
 }  // namespace
 
-std::vector<std::string> job_words(const Scenario& scenario, std::string_view left_out) {
+std::vector<std::string> job_words(const sim::Scenario& scenario, std::string_view left_out) {
   Parts parts;
   add_work(scenario.job, parts);
   if (scenario.time) {
@@ -90,4 +90,4 @@ std::vector<std::string> job_words(const Scenario& scenario, std::string_view le
   return said;
 }
 
-}  // namespace trireme
+}  // namespace trireme::report

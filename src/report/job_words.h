@@ -5,12 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/scenario.h"
+#include "sim/model/scenario.h"
 
-namespace trireme {
+namespace trireme::report {
 
 /// "16 workers", "100 rounds", "25,000,000 parameters of 4 bytes", "10 Gbit/s", …; without what the key
 /// `left_out` says (such as "job.workers") and without the strategy.
-[[nodiscard]] std::vector<std::string> job_words(const Scenario& scenario, std::string_view left_out);
+[[nodiscard]] std::vector<std::string> job_words(const sim::Scenario& scenario, std::string_view left_out);
 
-}  // namespace trireme
+}  // namespace trireme::report

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-namespace trireme {
+namespace trireme::report {
 
 /// Keys stay in the order in which they are set.
 using Json = nlohmann::ordered_json;
@@ -15,4 +15,4 @@ template <typename T>
   return value ? Json(*value) : Json(nullptr);
 }
 
-}  // namespace trireme
+}  // namespace trireme::report

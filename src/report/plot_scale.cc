@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 constexpr std::size_t kMostMarks = 12;
@@ -125,4 +125,4 @@ std::vector<double> spread_out(const std::vector<double>& wanted, double apart, 
   return positions;
 }
 
-}  // namespace trireme
+}  // namespace trireme::report

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace trireme {
+namespace trireme::report {
 
 class PlotScale {
  public:
@@ -44,4 +44,4 @@ class PlotScale {
 [[nodiscard]] std::vector<double> spread_out(const std::vector<double>& wanted, double apart, double first,
                                              double last);
 
-}  // namespace trireme
+}  // namespace trireme::report

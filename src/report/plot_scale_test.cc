@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 using testing::DoubleNear;
@@ -73,4 +73,4 @@ TEST(SpreadOut, StaysInside) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::report

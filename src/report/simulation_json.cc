@@ -3,21 +3,21 @@
 #include <algorithm>
 #include <span>
 
-#include "plan/node_names.h"
+#include "plan/explain/node_names.h"
 #include "report/simulation_report.h"
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
-const char* name(SimSpan::Kind kind) {
+const char* name(sim::SimSpan::Kind kind) {
   switch (kind) {
-    case SimSpan::Kind::kCompute:
+    case sim::SimSpan::Kind::kCompute:
       return "compute";
-    case SimSpan::Kind::kSend:
+    case sim::SimSpan::Kind::kSend:
       return "send";
-    case SimSpan::Kind::kReceive:
+    case sim::SimSpan::Kind::kReceive:
       return "receive";
-    case SimSpan::Kind::kAdd:
+    case sim::SimSpan::Kind::kAdd:
       return "reduce";
   }
   return "";
@@ -26,14 +26,14 @@ const char* name(SimSpan::Kind kind) {
 constexpr std::size_t kMostUpdatesInJson = 100'000;  // of the list: a reader must hold it in memory
 
 // Exact: picoseconds are millionths of a microsecond.
-std::string microseconds(Picoseconds time) {
-  return fmt::format("{}.{:06d}", time / kMicrosecond, time % kMicrosecond);
+std::string microseconds(sim::Picoseconds time) {
+  return fmt::format("{}.{:06d}", time / sim::kMicrosecond, time % sim::kMicrosecond);
 }
 
 }  // namespace
 
 Json to_json(const SimulationReport& report) {
-  const Simulation& simulation = report.simulation;
+  const sim::Simulation& simulation = report.simulation;
   Json json;
   json["total_s"] = simulation.total_s;
   json["rounds"] = simulation.rounds;
@@ -41,13 +41,13 @@ Json to_json(const SimulationReport& report) {
   json["bytes"] = or_null(simulation.bytes);
   json["simulated_rounds"] = simulation.simulated_rounds;
   Json nodes = Json::array();
-  for (const NodeTimes& node : simulation.nodes) {
-    nodes.push_back({{"computing_s", in_seconds(node.computing)},
-                     {"adding_s", in_seconds(node.adding)},
-                     {"sending_s", in_seconds(node.sending)},
-                     {"receiving_s", in_seconds(node.receiving)},
-                     {"waiting_s", in_seconds(waiting(simulation, node))},
-                     {"end_s", in_seconds(node.end)}});
+  for (const sim::NodeTimes& node : simulation.nodes) {
+    nodes.push_back({{"computing_s", sim::in_seconds(node.computing)},
+                     {"adding_s", sim::in_seconds(node.adding)},
+                     {"sending_s", sim::in_seconds(node.sending)},
+                     {"receiving_s", sim::in_seconds(node.receiving)},
+                     {"waiting_s", sim::in_seconds(waiting(simulation, node))},
+                     {"end_s", sim::in_seconds(node.end)}});
   }
   json["nodes"] = std::move(nodes);
   if (!simulation.free) return json;
@@ -58,21 +58,21 @@ Json to_json(const SimulationReport& report) {
   json["sequential_updates"] =
       simulation.bound_eta_delta ? Json(simulation.sequential_updates) : Json(nullptr);
   Json updates = Json::array();
-  const std::vector<SimUpdate>& all = simulation.free->updates;
-  for (const SimUpdate& update : std::span(all).first(std::min(all.size(), kMostUpdatesInJson))) {
+  const std::vector<sim::SimUpdate>& all = simulation.free->updates;
+  for (const sim::SimUpdate& update : std::span(all).first(std::min(all.size(), kMostUpdatesInJson))) {
     updates.push_back({{"worker", update.worker},
-                       {"start_s", in_seconds(update.start)},
-                       {"end_s", in_seconds(update.end)},
+                       {"start_s", sim::in_seconds(update.start)},
+                       {"end_s", sim::in_seconds(update.end)},
                        {"read_version", update.read_version},
                        {"staleness", update.staleness}});
   }
-  const bool sums_up = report.scenario.job.mode.kind == Mode::Kind::kBackup;
+  const bool sums_up = report.scenario.job.mode.kind == sim::Mode::Kind::kBackup;
   json[sums_up ? "gradients_in_all" : "updates_in_all"] = all.size();
   json[sums_up ? "gradients" : "updates"] = std::move(updates);
   return json;
 }
 
-std::string trace_head(Rank nodes, const NodeNames& names) {
+std::string trace_head(Rank nodes, const plan::NodeNames& names) {
   std::string text =
       fmt::format("{{\"displayTimeUnit\":\"ns\",\"distributedInfo\":{{\"world_size\":{}}},\n", nodes);
   text += "\"traceEvents\":[\n";
@@ -83,13 +83,13 @@ std::string trace_head(Rank nodes, const NodeNames& names) {
     for (int lane = 0; lane < 4; ++lane) {
       text += fmt::format(
           "{{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":\"{}\"}}}},\n",
-          node, lane, name(static_cast<SimSpan::Kind>(lane)));
+          node, lane, name(static_cast<sim::SimSpan::Kind>(lane)));
     }
   }
   return text;
 }
 
-std::string trace_event(const SimSpan& span) {
+std::string trace_event(const sim::SimSpan& span) {
   return fmt::format(
       "{{\"ph\":\"X\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{\"op\":{},"
       "\"exchange\":{},"
@@ -101,4 +101,4 @@ std::string trace_event(const SimSpan& span) {
 // A last event that says nothing, for JSON wants no comma before the end.
 std::string trace_tail() { return "{\"ph\":\"M\",\"name\":\"end\",\"pid\":0}]}\n"; }
 
-}  // namespace trireme
+}  // namespace trireme::report

@@ -4,34 +4,34 @@
 #include <string>
 #include <vector>
 
-#include "plan/node_names.h"
+#include "plan/explain/node_names.h"
 #include "report/exchange_report.h"
-#include "sim/simulation.h"
+#include "sim/planner/simulation.h"
 
-namespace trireme {
+namespace trireme::report {
 
 struct SimulationReport {
-  const Scenario& scenario;
-  const Simulation& simulation;
-  NodeNames names;
-  std::vector<SimSpan> beginning{};  ///< for the picture; as many rounds as it shows
+  const sim::Scenario& scenario;
+  const sim::Simulation& simulation;
+  plan::NodeNames names;
+  std::vector<sim::SimSpan> beginning{};  ///< for the picture; as many rounds as it shows
 };
 
 [[nodiscard]] std::string to_text(const SimulationReport& report);
 [[nodiscard]] Json to_json(const SimulationReport& report);
 
 /// How long a node neither computes nor adds up; where it does one thing at a time, nor sends or receives.
-[[nodiscard]] Picoseconds waiting(const Simulation& simulation, const NodeTimes& node);
+[[nodiscard]] sim::Picoseconds waiting(const sim::Simulation& simulation, const sim::NodeTimes& node);
 
 /// A line for each node and a column for each part of the time: C compute, s send, r receive, b both, +
 /// aggregate, . wait.
-[[nodiscard]] std::string gantt(const std::vector<SimSpan>& spans, const NodeNames& names,
+[[nodiscard]] std::string gantt(const std::vector<sim::SimSpan>& spans, const plan::NodeNames& names,
                                 std::size_t columns = 72);
 
 /// One event of Chrome's trace format, in microseconds; a process for each node, a lane for each kind.
-[[nodiscard]] std::string trace_event(const SimSpan& span);
+[[nodiscard]] std::string trace_event(const sim::SimSpan& span);
 /// What stands before the first event and after the last one.
-[[nodiscard]] std::string trace_head(Rank nodes, const NodeNames& names);
+[[nodiscard]] std::string trace_head(Rank nodes, const plan::NodeNames& names);
 [[nodiscard]] std::string trace_tail();
 
-}  // namespace trireme
+}  // namespace trireme::report

@@ -3,23 +3,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/job_plan.h"
+#include "sim/model/job_plan.h"
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
 
-Scenario job(Mode mode, std::int32_t shares) {
-  Scenario scenario;
-  scenario.job.strategy = Strategy::kParameterServer;
+sim::Scenario job(sim::Mode mode, std::int32_t shares) {
+  sim::Scenario scenario;
+  scenario.job.strategy = plan::Strategy::kParameterServer;
   scenario.job.mode = mode;
   scenario.job.workers = 4;
   scenario.job.rounds = 2;
   scenario.model.parameters = 1000;
   scenario.network.bandwidth = 1e9;
-  scenario.compute.per_batch = kMillisecond;
+  scenario.compute.per_batch = sim::kMillisecond;
   scenario.server.count = shares;
   return scenario;
 }
@@ -29,20 +29,20 @@ struct Told {
   Json json;
 };
 
-Told told(const Scenario& scenario) {
-  const Simulation simulation = simulate(scenario);
-  const PlanSpec spec = plan_of(scenario);
+Told told(const sim::Scenario& scenario) {
+  const sim::Simulation simulation = sim::simulate(scenario);
+  const plan::PlanSpec spec = sim::plan_of(scenario);
   const SimulationReport report{
-      .scenario = scenario, .simulation = simulation, .names = NodeNames(spec.workers, spec.servers)};
+      .scenario = scenario, .simulation = simulation, .names = plan::NodeNames(spec.workers, spec.servers)};
   return {to_text(report), to_json(report)};
 }
 
 TEST(SimulationReport, SaysThatEveryShareOfAnUpdateHasItsStaleness) {
-  const Told one = told(job({Mode::Kind::kAsync}, 1));
+  const Told one = told(job({sim::Mode::Kind::kAsync}, 1));
   EXPECT_THAT(one.text, HasSubstr("8 updates, mean staleness"));
   EXPECT_THAT(one.text, HasSubstr("staleness  updates\n"));
   EXPECT_THAT(one.text, Not(HasSubstr("share")));
-  const Told two = told(job({Mode::Kind::kAsync}, 2));
+  const Told two = told(job({sim::Mode::Kind::kAsync}, 2));
   EXPECT_THAT(two.text, HasSubstr(" over the 2 shares of each\n"));
   EXPECT_THAT(two.text, HasSubstr("staleness  shares of updates\n"));
   EXPECT_THAT(two.text, HasSubstr("on the first of 2 shares\n"));
@@ -50,7 +50,7 @@ TEST(SimulationReport, SaysThatEveryShareOfAnUpdateHasItsStaleness) {
 }
 
 TEST(SimulationReport, DoesNotCallTheGradientsOfARoundUpdates) {
-  const Told backup = told(job({Mode::Kind::kBackup, 1}, 1));
+  const Told backup = told(job({sim::Mode::Kind::kBackup, 1}, 1));
   EXPECT_THAT(backup.text, HasSubstr("6 gradients, mean staleness 0\n"));
   EXPECT_THAT(backup.text, HasSubstr("gradient  worker  "));
   EXPECT_THAT(backup.text, HasSubstr("staleness  gradients\n"));
@@ -60,4 +60,4 @@ TEST(SimulationReport, DoesNotCallTheGradientsOfARoundUpdates) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::report

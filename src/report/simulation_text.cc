@@ -5,19 +5,19 @@
 #include <numeric>
 
 #include "base/text.h"
-#include "plan/node_names.h"
+#include "plan/explain/node_names.h"
 #include "report/async_sums.h"
 #include "report/forecast_report.h"
 #include "report/simulation_report.h"
 #include "report/table.h"
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 constexpr std::size_t kMostLines = 16;    // of the picture
 constexpr std::size_t kMostUpdates = 20;  // of the list
 
-using Kind = SimSpan::Kind;
+using Kind = sim::SimSpan::Kind;
 
 // What a node is at in a column: the strongest of what touches it.
 char stronger(char now, Kind kind) {
@@ -47,19 +47,19 @@ double mean_of(const std::vector<std::int64_t>& staleness) {
 }
 
 // With backup workers a round makes one update of many gradients; elsewhere each gradient is one.
-std::string noun_of(const Scenario& scenario) {
-  return scenario.job.mode.kind == Mode::Kind::kBackup ? "gradient" : "update";
+std::string noun_of(const sim::Scenario& scenario) {
+  return scenario.job.mode.kind == sim::Mode::Kind::kBackup ? "gradient" : "update";
 }
 
 std::string updates_text(const SimulationReport& report) {
-  const FreeResult& run = *report.simulation.free;
+  const sim::FreeResult& run = *report.simulation.free;
   Table table("rlrrrr");
   table.row({noun_of(report.scenario), "worker", "start", "applied", "read", "staleness"});
   for (std::size_t i = 0; i < std::min(run.updates.size(), kMostUpdates); ++i) {
-    const SimUpdate& update = run.updates[i];
+    const sim::SimUpdate& update = run.updates[i];
     table.row({std::to_string(i + 1), report.names.of(update.worker),
-               fmt::format("{:.6g} s", in_seconds(update.start)),
-               fmt::format("{:.6g} s", in_seconds(update.end)), std::to_string(update.read_version),
+               fmt::format("{:.6g} s", sim::in_seconds(update.start)),
+               fmt::format("{:.6g} s", sim::in_seconds(update.end)), std::to_string(update.read_version),
                std::to_string(update.staleness)});
   }
   std::string text = "\n" + table.text();
@@ -98,20 +98,20 @@ std::string histogram(const SimulationReport& report) {
 }
 
 std::string nodes_text(const SimulationReport& report) {
-  const std::vector<NodeTimes>& nodes = report.simulation.nodes;
+  const std::vector<sim::NodeTimes>& nodes = report.simulation.nodes;
   const bool one_for_all = nodes.size() == 1 && report.scenario.job.workers > 1;
   Table table("lrrrrrr");
   table.row({"node", "compute", "aggregate", "send", "receive", "wait", "busy"});
   for (std::size_t i = 0; i < std::min(nodes.size(), kMostLines); ++i) {
-    const NodeTimes& node = nodes[i];
-    const Picoseconds busy = node.end - waiting(report.simulation, node);
+    const sim::NodeTimes& node = nodes[i];
+    const sim::Picoseconds busy = node.end - waiting(report.simulation, node);
     const double part = node.end == 0 ? 0 : static_cast<double>(busy) / static_cast<double>(node.end);
     table.row({one_for_all ? "each" : report.names.of(static_cast<Rank>(i)),
-               fmt::format("{:.6g} s", in_seconds(node.computing)),
-               fmt::format("{:.6g} s", in_seconds(node.adding)),
-               fmt::format("{:.6g} s", in_seconds(node.sending)),
-               fmt::format("{:.6g} s", in_seconds(node.receiving)),
-               fmt::format("{:.6g} s", in_seconds(waiting(report.simulation, node))),
+               fmt::format("{:.6g} s", sim::in_seconds(node.computing)),
+               fmt::format("{:.6g} s", sim::in_seconds(node.adding)),
+               fmt::format("{:.6g} s", sim::in_seconds(node.sending)),
+               fmt::format("{:.6g} s", sim::in_seconds(node.receiving)),
+               fmt::format("{:.6g} s", sim::in_seconds(waiting(report.simulation, node))),
                fmt::format("{:.1f} %", 100 * part)});
   }
   std::string text = "\n" + table.text();
@@ -124,20 +124,20 @@ std::string nodes_text(const SimulationReport& report) {
 
 }  // namespace
 
-Picoseconds waiting(const Simulation& simulation, const NodeTimes& node) {
-  const Picoseconds messages = simulation.one_at_a_time ? node.sending + node.receiving : 0;
+sim::Picoseconds waiting(const sim::Simulation& simulation, const sim::NodeTimes& node) {
+  const sim::Picoseconds messages = simulation.one_at_a_time ? node.sending + node.receiving : 0;
   // What is added while backward still computes counts twice.
-  return std::max<Picoseconds>(0, node.end - node.computing - node.adding - messages);
+  return std::max<sim::Picoseconds>(0, node.end - node.computing - node.adding - messages);
 }
 
-std::string gantt(const std::vector<SimSpan>& spans, const NodeNames& names, std::size_t columns) {
-  Picoseconds end = 0;
-  for (const SimSpan& span : spans) end = std::max(end, span.end);
+std::string gantt(const std::vector<sim::SimSpan>& spans, const plan::NodeNames& names, std::size_t columns) {
+  sim::Picoseconds end = 0;
+  for (const sim::SimSpan& span : spans) end = std::max(end, span.end);
   if (end == 0) return "";
   std::map<Rank, std::string> lines;
-  for (const SimSpan& span : spans) {
+  for (const sim::SimSpan& span : spans) {
     std::string& line = lines.try_emplace(span.node, columns, '.').first->second;
-    const auto column = [&](Picoseconds time) {
+    const auto column = [&](sim::Picoseconds time) {
       return static_cast<std::size_t>(static_cast<double>(time) / static_cast<double>(end) *
                                       static_cast<double>(columns));
     };
@@ -149,11 +149,11 @@ std::string gantt(const std::vector<SimSpan>& spans, const NodeNames& names, std
     if (static_cast<std::size_t>(node) < kMostLines) table.row({names.of(node), line});
   }
   return table.text() + fmt::format("0 to {}; C compute, s send, r receive, b both, + aggregate, . wait\n",
-                                    seconds_in_words(in_seconds(end)));
+                                    seconds_in_words(sim::in_seconds(end)));
 }
 
 std::string to_text(const SimulationReport& report) {
-  const Simulation& simulation = report.simulation;
+  const sim::Simulation& simulation = report.simulation;
   std::string text = seconds_in_words(simulation.total_s) + " in all";
   if (simulation.rounds > 0) text += fmt::format(", {}", counted(simulation.rounds, "round"));
   text += "\n";
@@ -162,7 +162,7 @@ std::string to_text(const SimulationReport& report) {
     text += simulation.bytes ? fmt::format(", {}\n", bytes_in_words(*simulation.bytes)) : "\n";
   }
   if (simulation.free) {
-    const FreeResult& run = *simulation.free;
+    const sim::FreeResult& run = *simulation.free;
     text += fmt::format("{}, mean staleness {:.4g}",
                         counted(std::ssize(run.updates), noun_of(report.scenario)), mean_of(run.staleness));
     const std::int32_t shares = report.scenario.server.count;
@@ -178,12 +178,13 @@ std::string to_text(const SimulationReport& report) {
   text += nodes_text(report);
   if (simulation.free) text += updates_text(report) + histogram(report);
   if (!report.beginning.empty()) {
-    const auto last = std::max_element(report.beginning.begin(), report.beginning.end(),
-                                       [](const SimSpan& a, const SimSpan& b) { return a.end < b.end; });
-    const bool is_all = in_seconds(last->end) >= 0.999 * simulation.total_s;
+    const auto last =
+        std::max_element(report.beginning.begin(), report.beginning.end(),
+                         [](const sim::SimSpan& a, const sim::SimSpan& b) { return a.end < b.end; });
+    const bool is_all = sim::in_seconds(last->end) >= 0.999 * simulation.total_s;
     text += (is_all ? "\n" : "\nthe beginning\n") + gantt(report.beginning, report.names);
   }
   return text;
 }
 
-}  // namespace trireme
+}  // namespace trireme::report

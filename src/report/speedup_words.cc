@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 // Neighbours among those that were looked at, all slower than one.
@@ -72,4 +72,4 @@ std::string slower_words(const std::vector<Compared>& looked_at) {
   return text + " are slower than one";
 }
 
-}  // namespace trireme
+}  // namespace trireme::report

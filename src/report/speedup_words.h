@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/speedup.h"
+#include "sim/planner/speedup.h"
 
-namespace trireme {
+namespace trireme::report {
 
 /// "1.3", "35.8", "1,290".
 [[nodiscard]] std::string short_number(double number);
@@ -28,4 +28,4 @@ struct Compared {
 /// 64".
 [[nodiscard]] std::string slower_words(const std::vector<Compared>& looked_at);
 
-}  // namespace trireme
+}  // namespace trireme::report

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 std::vector<Compared> looked_at(const std::vector<std::int64_t>& slower,
@@ -50,4 +50,4 @@ TEST(TimesWords, HaveThreeDigits) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::report

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 // The lines that lie where this one does from the point before to this point, itself among them.
@@ -61,4 +61,4 @@ std::optional<PlotPoint> point_at(const PlotLine& line, double x) {
   return std::nullopt;
 }
 
-}  // namespace trireme
+}  // namespace trireme::report

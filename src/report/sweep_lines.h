@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace trireme {
+namespace trireme::report {
 
 struct PlotPoint {
   double x = 0;
@@ -30,4 +30,4 @@ struct Stroke {
 /// The point of a line at x; nothing before its first point and behind its last one.
 [[nodiscard]] std::optional<PlotPoint> point_at(const PlotLine& line, double x);
 
-}  // namespace trireme
+}  // namespace trireme::report

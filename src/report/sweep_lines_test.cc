@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 PlotLine line(const std::vector<std::optional<double>>& heights) {
@@ -56,4 +56,4 @@ TEST(PointAt, LiesBetweenThePoints) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::report

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "report/exchange_report.h"
-#include "sim/speedup.h"
+#include "sim/planner/speedup.h"
 
-namespace trireme {
+namespace trireme::report {
 
 struct SweepPoint {
   std::string value;                           ///< as it was set
   std::vector<std::optional<double>> seconds;  ///< in all, by strategy as in `SweepReport::strategies`
-  std::vector<Speedup> speedups{};             ///< likewise
+  std::vector<sim::Speedup> speedups{};        ///< likewise
   std::set<std::size_t> about{};               ///< the strategies whose time is near, but not exact
 };
 
@@ -55,4 +55,4 @@ struct Crossing {
 /// a hollow dot at what is near, but not exact.
 [[nodiscard]] std::string to_svg(const SweepReport& report);
 
-}  // namespace trireme
+}  // namespace trireme::report

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 using testing::HasSubstr;
@@ -84,14 +84,14 @@ TEST(SweepReport, MarksWhatIsNearButNotExact) {
   SweepReport report = some_sweep();
   report.points[1].about = {0, 1};
   const std::string text = to_text(report);
-  EXPECT_THAT(text, HasSubstr("* marks the fastest; ~ means about: trireme simulate tells\n"));
+  EXPECT_THAT(text, HasSubstr("* marks the fastest; ~ means about (exact: trireme simulate)\n"));
   EXPECT_THAT(text, HasSubstr("2  *~2 s    ~3 s\n"));
   EXPECT_THAT(to_csv(report), HasSubstr("\n2,2,3,ring direct\n3,4,3.5,\n"));
   EXPECT_EQ(to_json(report).at("total_s").at(1).at("about"), Json::array({"ring", "direct"}));
   EXPECT_EQ(to_json(report).at("total_s").at(2).at("about"), Json::array());
   const std::string svg = to_svg(report);
   EXPECT_EQ(count_of(svg, "r=\"2.5\" fill=\"white\""), 3U);  // one of them in the caption
-  EXPECT_THAT(svg, HasSubstr(">about: trireme simulate tells<"));
+  EXPECT_THAT(svg, HasSubstr(">about (exact: trireme simulate)<"));
   EXPECT_EQ(count_of(to_svg(some_sweep()), "about"), 0U);
 }
 
@@ -172,4 +172,4 @@ TEST(SweepReport, OfManyPointsShowsSome) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::report

@@ -8,7 +8,7 @@
 #include "report/sweep_lines.h"
 #include "report/sweep_report.h"
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 constexpr double kWidth = 880;
@@ -158,7 +158,7 @@ std::string key(const SweepReport& report) {
   }
   if (!has_near(report)) return svg;
   svg += near_dot({x + 6, kTop - 16}, "#333");
-  return svg + text_at(x + 18, kTop - 12, "about: trireme simulate tells");
+  return svg + text_at(x + 18, kTop - 12, "about (exact: trireme simulate)");
 }
 
 // What is drawn, of which job, in up to two lines, and what the circles and the dots are.
@@ -320,4 +320,4 @@ std::string to_svg(const SweepReport& report) {
   return svg + near_dots(report, lines) + shapes(lines) + circles(report, lines) + "</svg>\n";
 }
 
-}  // namespace trireme
+}  // namespace trireme::report

@@ -14,7 +14,7 @@
 #include "report/sweep_report.h"
 #include "report/table.h"
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 // Four digits, and all before the point.
@@ -67,13 +67,13 @@ std::set<std::size_t> shown(const SweepReport& report) {
 struct Measure {
   const char* name;  // of a column
   const char* in_json;
-  std::optional<double> Speedup::*member;
+  std::optional<double> sim::Speedup::*member;
   std::string (*words)(double);
 };
 constexpr Measure kMeasures[] = {
-    {"speed-up", "speedup", &Speedup::factor, times_words},
-    {"efficiency", "efficiency", &Speedup::efficiency, percent_words},
-    {"samples/s", "samples_per_s", &Speedup::samples_per_s, short_number},
+    {"speed-up", "speedup", &sim::Speedup::factor, times_words},
+    {"efficiency", "efficiency", &sim::Speedup::efficiency, percent_words},
+    {"samples/s", "samples_per_s", &sim::Speedup::samples_per_s, short_number},
 };
 
 std::optional<double> measured(const SweepPoint& point, std::size_t strategy, const Measure& measure) {
@@ -186,7 +186,7 @@ std::string to_text(const SweepReport& report) {
   std::string text = "time in all";
   if (compares) text += " by each strategy; * marks the fastest";
   if (compares && !measures.empty()) text += ", which the last columns describe";
-  if (has_near(report)) text += "; ~ means about: trireme simulate tells";
+  if (has_near(report)) text += "; ~ means about (exact: trireme simulate)";
   text += "\n\n" + table.text();
   std::string sentences;
   for (const Crossing& crossing : crossings(report)) sentences += "\n" + crossing_words(report, crossing);
@@ -265,4 +265,4 @@ Json to_json(const SweepReport& report) {
   return json;
 }
 
-}  // namespace trireme
+}  // namespace trireme::report

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-namespace trireme {
+namespace trireme::report {
 
 std::string Table::text() const {
   std::vector<std::size_t> widths(alignment_.size());
@@ -25,4 +25,4 @@ std::string Table::text() const {
   return text;
 }
 
-}  // namespace trireme
+}  // namespace trireme::report

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace trireme {
+namespace trireme::report {
 
 class Table {
  public:
@@ -22,4 +22,4 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace trireme
+}  // namespace trireme::report

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trireme {
+namespace trireme::report {
 namespace {
 
 TEST(Table, LinesItsColumnsUp) {
@@ -32,4 +32,4 @@ TEST(Table, LeavesNoSpacesAtTheEndOfALine) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::report

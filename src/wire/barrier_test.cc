@@ -1,4 +1,4 @@
-#include "wire/barrier.h"
+#include "wire/notes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "wire/in_process.h"
-#include "wire/shm_test_util.h"
+#include "wire/shm/shm_test_util.h"
+#include "wire/threads/in_process.h"
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 using namespace std::chrono_literals;
@@ -51,18 +51,18 @@ void expect_that_all_meet(Rank nodes, WireOf wire_of) {
 
 TEST(Barrier, LetsNobodyThroughBeforeAllAreThere) {
   for (const Rank nodes : {1, 2, 5}) {
-    const ShmJob job(nodes);
+    const shm::ShmJob job(nodes);
     expect_that_all_meet(nodes, [&](Rank rank) -> Wire& { return job.wire(rank); });
   }
 }
 
 TEST(Barrier, WorksWithoutWindowsToo) {
-  InProcessFabric fabric(3);
+  threads::InProcessFabric fabric(3);
   expect_that_all_meet(3, [&](Rank rank) -> Wire& { return fabric.wire(rank); });
 }
 
 TEST(Barrier, NamesANodeThatIsLate) {
-  const ShmJob job(3);
+  const shm::ShmJob job(3);
   Failure failure;
   Failure second;
   on_threads({[&] { failure = failure_at_barrier(job.wire(0), Deadline::after(50ms)); },
@@ -76,7 +76,7 @@ TEST(Barrier, NamesANodeThatIsLate) {
 }
 
 TEST(Barrier, HearsOfANodeThatHasLeft) {
-  ShmJob job(3);
+  shm::ShmJob job(3);
   std::vector<Failure> failures(2);
   on_threads({[&] { failures[0] = failure_at_barrier(job.wire(0), Deadline::after(60s)); },
               [&] { failures[1] = failure_at_barrier(job.wire(1), Deadline::after(60s)); },
@@ -89,7 +89,7 @@ TEST(Barrier, HearsOfANodeThatHasLeft) {
 
 TEST(Barrier, DoesNotMindANodeThatLeavesAfterIt) {
   for (int round = 0; round < 100; ++round) {
-    ShmJob job(3);
+    shm::ShmJob job(3);
     on_threads({[&] { barrier(job.wire(0), soon()); }, [&] { barrier(job.wire(1), soon()); },
                 [&] {
                   barrier(job.wire(2), soon());
@@ -99,13 +99,13 @@ TEST(Barrier, DoesNotMindANodeThatLeavesAfterIt) {
 }
 
 TEST(Barrier, NoticesAProcessThatDies) {
-  const std::shared_ptr<Segment> segment = Segment::create(2);
+  const std::shared_ptr<shm::Segment> segment = shm::Segment::create(2);
   const Child child([&] {
-    ShmWire wire(segment, 1);
+    shm::ShmWire wire(segment, 1);
     barrier(wire, soon());
     ::raise(SIGKILL);
   });
-  ShmWire wire(segment, 0);
+  shm::ShmWire wire(segment, 0);
   barrier(wire, soon());
   const Failure failure = failure_at_barrier(wire, Deadline::after(60s));
   EXPECT_EQ(failure.cause, Failure::Cause::kPeerLost);
@@ -113,16 +113,16 @@ TEST(Barrier, NoticesAProcessThatDies) {
 }
 
 TEST(Barrier, IsRefusedByANodeThatHasLeft) {
-  const ShmJob job(2);
+  const shm::ShmJob job(2);
   job.wire(0).leave({});
   EXPECT_THAT(failure_at_barrier(job.wire(0), soon()).what, HasSubstr("this node has left"));
 }
 
 TEST(Barrier, CountsNoMessagesInSharedMemory) {
-  const ShmJob job(2);
-  job.on_all([](ShmWire& wire) { barrier(wire, soon()); });
+  const shm::ShmJob job(2);
+  job.on_all([](shm::ShmWire& wire) { barrier(wire, soon()); });
   EXPECT_EQ(job.wire(0).counters(), Counters{});
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::wire

@@ -2,9 +2,9 @@
 
 #include <sys/resource.h>
 
-#include "wire/cores.h"
+#include "base/cores.h"
 
-namespace trireme {
+namespace trireme::wire {
 
 Contention::Contention(bool crowded, Switches switches)
     : taken_away_(crowded ? kTakenAwayWhenCrowded : kTakenAway),
@@ -26,4 +26,4 @@ std::int64_t Contention::involuntary_switches() {
   return usage.ru_nivcsw;
 }
 
-}  // namespace trireme
+}  // namespace trireme::wire

@@ -7,7 +7,7 @@
 
 #include "base/deadline.h"
 
-namespace trireme {
+namespace trireme::wire {
 
 /// Learned from a thread's own waits: its core was taken away, or did not come back, while it did nothing but
 /// look and give way. That is remembered for half a second; then the thread tries again what is best on a
@@ -51,4 +51,4 @@ class Contention {
   Clock::time_point until_{};
 };
 
-}  // namespace trireme
+}  // namespace trireme::wire

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 using namespace std::chrono_literals;
@@ -79,4 +79,4 @@ TEST_F(AWaitingNode, SleepsWhereNodesShareCoresOnceItsCoreComesBackLate) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::wire

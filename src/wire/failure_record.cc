@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 // Cut between characters: what follows the cut must not be the middle of one.
@@ -57,4 +57,4 @@ std::optional<Failure> FailureRecord::get() const {
   return failure;
 }
 
-}  // namespace trireme
+}  // namespace trireme::wire

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/types.h"
 
-namespace trireme {
+namespace trireme::wire {
 
 /// All calls from all nodes, threads or processes. Memory full of zeros is an empty record. Long texts are
 /// cut.
@@ -39,4 +39,4 @@ class FailureRecord {
   Text hint_{};
 };
 
-}  // namespace trireme
+}  // namespace trireme::wire

@@ -10,7 +10,7 @@
 
 #include "wire/wire_test_util.h"
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 using namespace std::chrono_literals;
@@ -128,4 +128,4 @@ TEST(FailureRecord, CutsATextBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::wire

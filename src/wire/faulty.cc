@@ -3,7 +3,7 @@
 #include <thread>
 #include <utility>
 
-namespace trireme {
+namespace trireme::wire {
 
 Counters FaultyWire::counters() const {
   Counters counters = inner_.counters();
@@ -74,4 +74,4 @@ Failure FaultyWire::failure_at(Rank peer, OpId id) const {
   return failure;
 }
 
-}  // namespace trireme
+}  // namespace trireme::wire

@@ -7,7 +7,7 @@
 
 #include "wire/wire.h"
 
-namespace trireme {
+namespace trireme::wire {
 
 /// What goes wrong, and at which send of this node (counted from 0 over the life of the wire; what nodes tell
 /// each other outside of exchanges, with ids below 0, goes through).
@@ -31,7 +31,7 @@ class FaultyWire : public Wire {
  public:
   FaultyWire(Wire& inner, const Fault& fault) : inner_(inner), fault_(fault) {}
 
-  [[nodiscard]] std::string_view name() const override { return inner_.name(); }
+  [[nodiscard]] WireKind kind() const override { return inner_.kind(); }
   [[nodiscard]] Rank rank() const override { return inner_.rank(); }
   [[nodiscard]] Rank size() const override { return inner_.size(); }
   [[nodiscard]] Counters counters() const override;
@@ -54,4 +54,4 @@ class FaultyWire : public Wire {
   std::optional<Failure> stopped_;  // set: silent since then
 };
 
-}  // namespace trireme
+}  // namespace trireme::wire

@@ -4,17 +4,17 @@
 
 #include <chrono>
 
-#include "wire/in_process.h"
+#include "wire/threads/in_process.h"
 #include "wire/wire_test_util.h"
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 using namespace std::chrono_literals;
 using Cause = Failure::Cause;
 
 TEST(FaultyWire, LosesOneMessageThatItsSenderBelievesSent) {
-  InProcessFabric fabric(2);
+  threads::InProcessFabric fabric(2);
   FaultyWire faulty(fabric.wire(0), {.kind = Fault::Kind::kLose, .at_send = 1});
   const Bytes first = pattern(8, 1);
   const Bytes third = pattern(8, 3);
@@ -38,7 +38,7 @@ TEST(FaultyWire, LosesOneMessageThatItsSenderBelievesSent) {
 }
 
 TEST(FaultyWire, DelaysAMessageButDeliversIt) {
-  InProcessFabric fabric(2);
+  threads::InProcessFabric fabric(2);
   FaultyWire faulty(fabric.wire(0), {.kind = Fault::Kind::kDelay, .pause = 20ms});
   const Bytes sent = pattern(8, 1);
   Bytes received(8);
@@ -50,7 +50,7 @@ TEST(FaultyWire, DelaysAMessageButDeliversIt) {
 }
 
 TEST(FaultyWire, ClosesSoThatTheOthersAreTold) {
-  InProcessFabric fabric(2);
+  threads::InProcessFabric fabric(2);
   FaultyWire faulty(fabric.wire(0), {.kind = Fault::Kind::kClose});
   Batch batch;
   EXPECT_THROW(faulty.post_send(batch, 1, 0, {}), Error);
@@ -62,7 +62,7 @@ TEST(FaultyWire, ClosesSoThatTheOthersAreTold) {
 }
 
 TEST(FaultyWire, StopsSilentlyUntilItsDeadline) {
-  InProcessFabric fabric(2);
+  threads::InProcessFabric fabric(2);
   FaultyWire faulty(fabric.wire(0), {.kind = Fault::Kind::kStop, .pause = 200ms});
   Failure own;
   Failure heard;
@@ -81,4 +81,4 @@ TEST(FaultyWire, StopsSilentlyUntilItsDeadline) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::wire

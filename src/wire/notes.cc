@@ -1,18 +1,16 @@
 #include "wire/notes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string>
 
-#include "wire/entrance.h"
+#include "wire/or_leave.h"
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 // No op of a plan has such an id.
 constexpr OpId kCollect = -1;
 constexpr OpId kTell = -2;
+constexpr OpId kMeet = -3;
 // So many tell each other without node 0 between them: who comes last need not wait for anybody.
 constexpr Rank kMostTellingAll = 8;
 
@@ -49,31 +47,30 @@ void give_and_hear(Wire& wire, std::span<std::byte> notes, std::size_t length, c
   wire.wait(batch, deadline);
 }
 
-// Through the stages: everybody brings a part of a note, and takes all when all are there.
-void bring_and_take(Windows& windows, std::span<std::byte> notes, std::size_t length, std::size_t from,
-                    const Purpose& purpose, const Deadline& deadline) {
-  const std::size_t count = std::min(length - from, Windows::stage_bytes());
-  const auto part = [&](Rank node) { return notes.data() + idx(node) * length + from; };
-  Entrance entrance(windows);
-  const Place stage = windows.stage(static_cast<int>(entrance.come(purpose) % 2));
-  copy_bytes(stage.at(windows.rank()), part(windows.rank()), count);
-  entrance.raise();
-  windows.wait(entrance, deadline);
-  entrance.require_same();
-  for (Rank node = 0; node < windows.nodes(); ++node) copy_bytes(part(node), stage.at(node), count);
-}
-
-void take_through_stages(Windows& windows, std::span<std::byte> notes, std::size_t length,
-                         std::string_view purpose, const Deadline& deadline) {
-  const Purpose words(fmt::format("{}, with a note of {} bytes", purpose, length));
-  std::size_t from = 0;
-  do {
-    bring_and_take(windows, notes, length, from, words, deadline);
-    from += Windows::stage_bytes();
-  } while (from < length);
-}
-
 }  // namespace
+
+void Wire::gather_notes(std::span<std::byte> notes, std::size_t length, std::string_view /*purpose*/,
+                        const Deadline& deadline) {
+  if (size() <= kMostTellingAll) {
+    tell_all(*this, notes, length, deadline);
+  } else if (rank() == 0) {
+    collect_and_tell(*this, notes, length, deadline);
+  } else {
+    give_and_hear(*this, notes, length, deadline);
+  }
+}
+
+// In each round a node tells one further away that it and all before it have come, twice as many each time:
+// after the last one everybody knows of everybody, and nobody leaves much before the others.
+void Wire::meet(const Deadline& deadline) {
+  const Rank nodes = size();
+  for (Rank reach = 1; reach < nodes; reach *= 2) {
+    Batch batch;
+    post_receive(batch, (rank() - reach + nodes) % nodes, kMeet, {}, copy_bytes);
+    post_send(batch, (rank() + reach) % nodes, kMeet, {});
+    wait(batch, deadline);
+  }
+}
 
 std::vector<std::byte> share_notes(Wire& wire, std::span<const std::byte> note, std::string_view purpose,
                                    const Deadline& deadline) {
@@ -81,23 +78,13 @@ std::vector<std::byte> share_notes(Wire& wire, std::span<const std::byte> note, 
   std::copy(note.begin(), note.end(),
             notes.begin() + static_cast<std::ptrdiff_t>(idx(wire.rank()) * note.size()));
   if (wire.size() == 1) return notes;
-  try {
-    if (wire.windows() != nullptr) {
-      take_through_stages(*wire.windows(), notes, note.size(), purpose, deadline);
-    } else if (wire.size() <= kMostTellingAll) {
-      tell_all(wire, notes, note.size(), deadline);
-    } else if (wire.rank() == 0) {
-      collect_and_tell(wire, notes, note.size(), deadline);
-    } else {
-      give_and_hear(wire, notes, note.size(), deadline);
-    }
-  } catch (const Error& error) {
-    Failure failure = error.failure();
-    if (failure.op.empty()) failure.op = purpose;
-    wire.leave(failure);  // what was posted lies in memory that goes now
-    throw Error(failure);
-  }
+  // Who leaves takes back what it posted: it lies in memory that goes then.
+  or_leave_during(purpose, wire, [&] { wire.gather_notes(notes, note.size(), purpose, deadline); });
   return notes;
 }
 
-}  // namespace trireme
+void barrier(Wire& wire, const Deadline& deadline) {
+  or_leave_during("at a barrier", wire, [&] { wire.meet(deadline); });
+}
+
+}  // namespace trireme::wire

@@ -6,10 +6,10 @@
 #include <functional>
 #include <vector>
 
-#include "wire/in_process.h"
-#include "wire/shm_test_util.h"
+#include "wire/shm/shm_test_util.h"
+#include "wire/threads/in_process.h"
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 using namespace std::chrono_literals;
@@ -27,8 +27,8 @@ Bytes all_notes(Rank nodes, std::size_t length) {
 TEST(ShareNotes, GivesEverybodyEverybodysNoteInSharedMemory) {
   for (const Rank nodes : {1, 2, 5}) {
     for (const std::size_t length : {0U, 1U, 100U, 200'000U, 262'144U, 700'000U}) {
-      const ShmJob job(nodes);
-      job.on_all([&](ShmWire& wire) {
+      const shm::ShmJob job(nodes);
+      job.on_all([&](shm::ShmWire& wire) {
         EXPECT_EQ(share_notes(wire, pattern(length, wire.rank()), "testing", soon()),
                   all_notes(nodes, length));
       });
@@ -38,7 +38,7 @@ TEST(ShareNotes, GivesEverybodyEverybodysNoteInSharedMemory) {
 
 TEST(ShareNotes, GivesEverybodyEverybodysNoteBetweenThreads) {
   for (const Rank nodes : {2, 3, 8, 9}) {
-    InProcessFabric fabric(nodes);
+    threads::InProcessFabric fabric(nodes);
     std::vector<std::function<void()>> acts;
     for (Rank rank = 0; rank < nodes; ++rank) {
       acts.emplace_back([&fabric, nodes, rank] {
@@ -53,8 +53,8 @@ TEST(ShareNotes, GivesEverybodyEverybodysNoteBetweenThreads) {
 }
 
 TEST(ShareNotes, CanBeRepeated) {
-  const ShmJob job(3);
-  job.on_all([&](ShmWire& wire) {
+  const shm::ShmJob job(3);
+  job.on_all([&](shm::ShmWire& wire) {
     for (int round = 0; round < 50; ++round) {
       EXPECT_EQ(share_notes(wire, pattern(8, wire.rank()), "testing", soon()), all_notes(3, 8));
     }
@@ -62,7 +62,7 @@ TEST(ShareNotes, CanBeRepeated) {
 }
 
 TEST(ShareNotes, SaysWhatItWasForWhenANodeDoesNotCome) {
-  const ShmJob job(2);
+  const shm::ShmJob job(2);
   try {
     static_cast<void>(share_notes(job.wire(0), Bytes(8), "testing", Deadline::after(30ms)));
     FAIL() << "it should have thrown";
@@ -74,8 +74,8 @@ TEST(ShareNotes, SaysWhatItWasForWhenANodeDoesNotCome) {
 }
 
 TEST(ShareNotes, EndsOnAllNodesWhenTheyBringDifferentLengths) {
-  const ShmJob job(3);
-  job.on_all([&](ShmWire& wire) {
+  const shm::ShmJob job(3);
+  job.on_all([&](shm::ShmWire& wire) {
     EXPECT_THROW(static_cast<void>(share_notes(wire, Bytes(wire.rank() == 2 ? 9 : 8), "testing", soon())),
                  Error);
   });
@@ -83,4 +83,4 @@ TEST(ShareNotes, EndsOnAllNodesWhenTheyBringDifferentLengths) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::wire

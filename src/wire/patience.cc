@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 using namespace std::chrono_literals;
@@ -34,4 +34,4 @@ void Patience::look_away() {
   std::this_thread::sleep_for(kSleep);
 }
 
-}  // namespace trireme
+}  // namespace trireme::wire

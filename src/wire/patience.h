@@ -4,7 +4,7 @@
 
 #include "wire/contention.h"
 
-namespace trireme {
+namespace trireme::wire {
 
 /// Of one wait, or of many one after the other.
 class Patience {
@@ -27,4 +27,4 @@ class Patience {
   int looks_ = 0;  // since something moved
 };
 
-}  // namespace trireme
+}  // namespace trireme::wire

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 constexpr std::size_t kMostParts = 8;
@@ -50,4 +50,4 @@ std::string name_ranks(const std::vector<Rank>& ranks) {
   return fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", list_ranks(ranks));
 }
 
-}  // namespace trireme
+}  // namespace trireme::wire

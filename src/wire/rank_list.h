@@ -6,7 +6,7 @@
 
 #include "base/types.h"
 
-namespace trireme {
+namespace trireme::wire {
 
 /// "2", "2 and 5", "0–3, 7 and 9"; after eight parts "…, 12 and 31 others". The ranks are in ascending order.
 [[nodiscard]] std::string list_ranks(const std::vector<Rank>& ranks);
@@ -14,4 +14,4 @@ namespace trireme {
 /// "rank 2", "ranks 2 and 5".
 [[nodiscard]] std::string name_ranks(const std::vector<Rank>& ranks);
 
-}  // namespace trireme
+}  // namespace trireme::wire

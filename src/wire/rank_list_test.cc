@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 TEST(AListOfRanks, NamesOne) { EXPECT_EQ(name_ranks({2}), "rank 2"); }
@@ -19,4 +19,4 @@ TEST(AListOfRanks, EndsAfterEightParts) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::wire

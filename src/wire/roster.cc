@@ -6,9 +6,9 @@
 #include <cstring>
 #include <new>
 
-#include "wire/process.h"
+#include "base/process.h"
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 constexpr std::size_t kLine = 128;
@@ -44,7 +44,7 @@ bool Roster::enter(Rank node, pid_t process) {
   return at(node).process.compare_exchange_strong(nobody, process, std::memory_order_acq_rel);
 }
 
-void Roster::bury(Rank node, pid_t process) {
+void Roster::mark_dead(Rank node, pid_t process) {
   pid_t unknown = 0;  // it may never have come
   at(node).process.compare_exchange_strong(unknown, process, std::memory_order_acq_rel);
   std::uint32_t stays = kStays;
@@ -113,4 +113,4 @@ std::optional<Rank> Roster::culprit(Rank node) const {
   return chain.nodes.back();
 }
 
-}  // namespace trireme
+}  // namespace trireme::wire

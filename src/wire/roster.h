@@ -18,7 +18,7 @@
 #include "base/types.h"
 #include "wire/failure_record.h"
 
-namespace trireme {
+namespace trireme::wire {
 
 /// All calls from all nodes. What a node says of itself it says from its own thread.
 class Roster {
@@ -42,7 +42,7 @@ class Roster {
   /// From now on nothing comes from this node, and it takes nothing.
   void leave(Rank node) { at(node).end.store(kLeft, std::memory_order_release); }
   /// The same, said of another whose process is gone; nothing, if it has left before.
-  void bury(Rank node, pid_t process);
+  void mark_dead(Rank node, pid_t process);
 
   [[nodiscard]] bool failed() const { return record_->any(); }
   [[nodiscard]] bool has_left(Rank node) const { return end_of(node) != kStays; }
@@ -87,4 +87,4 @@ class Roster {
   Entry* entries_;  // by rank
 };
 
-}  // namespace trireme
+}  // namespace trireme::wire

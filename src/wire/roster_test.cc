@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 TEST(Whereabouts, OfANodeThatWaitsForNobody) {
@@ -58,4 +58,4 @@ TEST(Roster, KeepsTheFirstFailure) {
 }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::wire

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 Failure failure_of(Rank rank, const Transfer& transfer, Failure::Cause cause) {
@@ -81,4 +81,4 @@ Error wrong_length(Rank rank, const Transfer& receive, std::size_t offered) {
   return Error(std::move(failure));
 }
 
-}  // namespace trireme
+}  // namespace trireme::wire

@@ -10,7 +10,7 @@
 #include "wire/roster.h"
 #include "wire/wire.h"
 
-namespace trireme {
+namespace trireme::wire {
 
 struct Transfer {
   Batch* batch = nullptr;
@@ -42,4 +42,4 @@ inline constexpr std::chrono::milliseconds kGrace{500};
 /// The sender offers another number of bytes than the receive has room for.
 [[nodiscard]] Error wrong_length(Rank rank, const Transfer& receive, std::size_t offered);
 
-}  // namespace trireme
+}  // namespace trireme::wire

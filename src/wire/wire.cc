@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 // Zen 3 and 4 move strings twenty times slower where the target lies 1 to 31 bytes after the source, counted
@@ -46,4 +46,4 @@ Counters& Counters::operator-=(const Counters& less) {
   return *this;
 }
 
-}  // namespace trireme
+}  // namespace trireme::wire

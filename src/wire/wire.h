@@ -9,15 +9,16 @@
 #include "base/deadline.h"
 #include "base/error.h"
 #include "base/types.h"
+#include "wire/wire_kind.h"
 
-namespace trireme {
+namespace trireme::wire {
 
 /// Takes bytes that arrived into their place: a plain copy, or an addition onto what is there. A wire may
 /// hand over a message in several pieces, in order; each but the last is a multiple of 64 bytes long.
 using Combine = void (*)(std::byte* into, const std::byte* from, std::size_t bytes);
 
-/// The `Combine` that copies; for all large copies, because `memcpy` is slow for some. No bytes may come from
-/// nowhere.
+/// The `Combine` that copies; for all large copies, because `memcpy` is slow for some. `from` may be null if
+/// `bytes` is 0.
 void copy_bytes(std::byte* into, const std::byte* from, std::size_t bytes);
 
 /// What went over the wire and arrived whole. A transfer is counted by each end once, when it is complete.
@@ -41,7 +42,9 @@ struct Batch {
   [[nodiscard]] bool complete() const { return outstanding == 0; }
 };
 
+namespace shm {
 class Windows;
+}
 
 /// All calls of one `Wire` come from one thread at a time. A call that throws leaves the wire fit for `leave`
 /// alone.
@@ -52,8 +55,7 @@ class Wire {
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
 
-  /// "threads", "shm", …: as on the command line.
-  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual WireKind kind() const = 0;
   [[nodiscard]] virtual Rank rank() const = 0;
   [[nodiscard]] virtual Rank size() const = 0;
 
@@ -77,8 +79,17 @@ class Wire {
 
   [[nodiscard]] virtual Counters counters() const = 0;
 
+  // What nodes do together outside of any exchange: see `share_notes` and `barrier` (wire/notes.h), which
+  // call these. Here by messages with ids below 0; a wire that knows a faster way takes it.
+  /// Fills in everybody's note. `notes` holds `length` bytes for each node, by rank; those of this node are
+  /// there.
+  virtual void gather_notes(std::span<std::byte> notes, std::size_t length, std::string_view purpose,
+                            const Deadline& deadline);
+  /// Returns when all nodes have called it.
+  virtual void meet(const Deadline& deadline);
+
   /// Memory that all nodes of this wire can see. Null: this wire has none.
-  [[nodiscard]] virtual Windows* windows() { return nullptr; }
+  [[nodiscard]] virtual shm::Windows* windows() { return nullptr; }
 };
 
-}  // namespace trireme
+}  // namespace trireme::wire

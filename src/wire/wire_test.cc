@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace trireme {
+namespace trireme::wire {
 namespace {
 
 constexpr std::size_t kPage = 4096;
@@ -32,4 +32,4 @@ TEST(CopyBytes, CopiesAnyNumberAtAnyDistance) {
 TEST(CopyBytes, TakesNothingFromNowhere) { copy_bytes(nullptr, nullptr, 0); }
 
 }  // namespace
-}  // namespace trireme
+}  // namespace trireme::wire

@@ -12,7 +12,7 @@
 
 #include "wire/wire.h"
 
-namespace trireme {
+namespace trireme::wire {
 
 using Bytes = std::vector<std::byte>;
 
@@ -61,4 +61,4 @@ inline Failure failure_of_leaving(Wire& wire, const std::function<void()>& call)
   return {};
 }
 
-}  // namespace trireme
+}  // namespace trireme::wire

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "exec/runner.h"
-#include "wire/mpi.h"
-#include "wire/mpi_lane.h"
+#include "wire/mpi/mpi.h"
+#include "wire/mpi/mpi_lane.h"
 
 namespace trireme {
 namespace {
@@ -22,16 +22,16 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Rank kCulprit = 2;
-constexpr std::size_t kSegmentBytes = MpiLane::kSegmentBytes;
+constexpr std::size_t kSegmentBytes = wire::mpi::MpiLane::kSegmentBytes;
 
 // One good exchange, then one that the culprit does not come to.
-void exchange_without_culprit(MpiSession& session, const std::function<void()>& instead,
+void exchange_without_culprit(wire::mpi::MpiSession& session, const std::function<void()>& instead,
                               std::chrono::seconds limit) {
-  PlanSpec spec;
-  spec.strategy = Strategy::kRing;
+  plan::PlanSpec spec;
+  spec.strategy = plan::Strategy::kRing;
   spec.workers = session.size();
   spec.parameters = 1000;
-  Runner runner(spec, ElementType::kFloat32, session.wire());
+  exec::Runner runner(spec, exec::ElementType::kFloat32, session.wire());
   std::vector<std::byte> buffer(4000);
   runner.run(buffer, Deadline::after(60s));
   if (session.rank() == kCulprit) instead();
@@ -39,11 +39,12 @@ void exchange_without_culprit(MpiSession& session, const std::function<void()>& 
 }
 
 // From rank 0 to rank 1.
-void send_and_receive(MpiSession& session, std::size_t sent, std::size_t received, OpId id_received) {
+void send_and_receive(wire::mpi::MpiSession& session, std::size_t sent, std::size_t received,
+                      OpId id_received) {
   std::vector<std::byte> bytes(session.rank() == 0 ? sent : received);
-  Batch batch;
+  wire::Batch batch;
   if (session.rank() == 0) session.wire().post_send(batch, 1, 5, bytes);
-  if (session.rank() == 1) session.wire().post_receive(batch, 0, id_received, bytes, copy_bytes);
+  if (session.rank() == 1) session.wire().post_receive(batch, 0, id_received, bytes, wire::copy_bytes);
   try {
     session.wire().wait(batch, Deadline::after(60s));
   } catch (const Error& error) {
@@ -52,30 +53,32 @@ void send_and_receive(MpiSession& session, std::size_t sent, std::size_t receive
   }
 }
 
-using Case = std::function<void(MpiSession&)>;
+using Case = std::function<void(wire::mpi::MpiSession&)>;
 
 const std::map<std::string, Case> kCases = {
     {"stopped",
-     [](MpiSession& s) {
+     [](wire::mpi::MpiSession& s) {
        exchange_without_culprit(
            s, [] { ::raise(SIGSTOP); }, 2s);
      }},
     {"killed",
-     [](MpiSession& s) {
+     [](wire::mpi::MpiSession& s) {
        exchange_without_culprit(
            s, [] { ::raise(SIGKILL); }, 60s);
      }},
     {"throws",
-     [](MpiSession& s) {
+     [](wire::mpi::MpiSession& s) {
        exchange_without_culprit(
            s, [] { throw std::runtime_error("a bug of the program"); }, 60s);
      }},
-    {"shorter", [](MpiSession& s) { send_and_receive(s, 100, 200, 5); }},
-    {"longer", [](MpiSession& s) { send_and_receive(s, 200, 100, 5); }},
-    {"longer-by-segments", [](MpiSession& s) { send_and_receive(s, 5 * kSegmentBytes, kSegmentBytes, 5); }},
-    {"shorter-by-segments", [](MpiSession& s) { send_and_receive(s, kSegmentBytes, 5 * kSegmentBytes, 5); }},
-    {"other-op", [](MpiSession& s) { send_and_receive(s, 100, 100, 6); }},
-    {"nothing", [](MpiSession&) {}},
+    {"shorter", [](wire::mpi::MpiSession& s) { send_and_receive(s, 100, 200, 5); }},
+    {"longer", [](wire::mpi::MpiSession& s) { send_and_receive(s, 200, 100, 5); }},
+    {"longer-by-segments",
+     [](wire::mpi::MpiSession& s) { send_and_receive(s, 5 * kSegmentBytes, kSegmentBytes, 5); }},
+    {"shorter-by-segments",
+     [](wire::mpi::MpiSession& s) { send_and_receive(s, kSegmentBytes, 5 * kSegmentBytes, 5); }},
+    {"other-op", [](wire::mpi::MpiSession& s) { send_and_receive(s, 100, 100, 6); }},
+    {"nothing", [](wire::mpi::MpiSession&) {}},
 };
 
 // What the culprit does instead of coming to the start of MPI.
@@ -86,10 +89,11 @@ const std::map<std::string, std::function<void()>> kBeforeStart = {
 
 void run(const std::string& name) {
   const auto before = kBeforeStart.find(name);
-  if (before == kBeforeStart.end()) return kCases.at(name)(*MpiSession::begin(Deadline::after(60s)));
+  if (before == kBeforeStart.end())
+    return kCases.at(name)(*wire::mpi::MpiSession::begin(Deadline::after(60s)));
   const char* const rank = std::getenv("PMIX_RANK");
   if (rank != nullptr && rank == std::to_string(kCulprit)) before->second();
-  (void)MpiSession::begin(Deadline::after(2s));
+  (void)wire::mpi::MpiSession::begin(Deadline::after(2s));
 }
 
 void say(const Error& error) {

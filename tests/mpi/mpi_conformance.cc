@@ -5,20 +5,20 @@
 #include <cstdio>
 
 #include "exec/conformance_test_util.h"
-#include "wire/mpi.h"
+#include "wire/mpi/mpi.h"
 
 namespace trireme {
 namespace {
 
-MpiSession* session = nullptr;
+wire::mpi::MpiSession* session = nullptr;
 
 Rank rank() { return session->rank(); }
 
 // All that take exactly as many nodes as there are processes.
-std::vector<PlanSpec> specs(std::int64_t p) {
-  std::vector<PlanSpec> fitting;
+std::vector<plan::PlanSpec> specs(std::int64_t p) {
+  std::vector<plan::PlanSpec> fitting;
   for (std::int32_t workers = 1; workers <= session->size(); ++workers) {
-    for (const PlanSpec& spec : all_specs(workers, p)) {
+    for (const plan::PlanSpec& spec : exec::all_specs(workers, p)) {
       if (spec.nodes() == session->size()) fitting.push_back(spec);
     }
   }
@@ -27,13 +27,14 @@ std::vector<PlanSpec> specs(std::int64_t p) {
 
 TEST(MpiConformance, GivesTheRightSumAndCountsEveryMessage) {
   for (const std::int64_t p : {0, 1, 2, 5, 17, 1000}) {
-    for (const PlanSpec& spec : specs(p)) {
-      SCOPED_TRACE(in_words(spec));
-      const ElementType type = all_element_types()[idx(p) % all_element_types().size()];
-      const NodeExchanged after = exchange_on(session->wire(), Memory::kPrivate, spec, type, Result::kSum,
-                                              small_numbers(spec, type)[idx(rank())], 1);
-      EXPECT_TRUE(spec.is_server(rank()) || after.buffer == sum_of_small_numbers(spec, type));
-      EXPECT_EQ(after.counters, tally_of(spec, rank(), type));
+    for (const plan::PlanSpec& spec : specs(p)) {
+      SCOPED_TRACE(exec::in_words(spec));
+      const exec::ElementType type = exec::all_element_types()[idx(p) % exec::all_element_types().size()];
+      const exec::NodeExchanged after =
+          exec::exchange_on(session->wire(), exec::Memory::kPrivate, spec, type, exec::Result::kSum,
+                            exec::small_numbers(spec, type)[idx(rank())], 1);
+      EXPECT_TRUE(spec.is_server(rank()) || after.buffer == exec::sum_of_small_numbers(spec, type));
+      EXPECT_EQ(after.counters, exec::tally_of(spec, rank(), type));
     }
   }
 }
@@ -41,39 +42,39 @@ TEST(MpiConformance, GivesTheRightSumAndCountsEveryMessage) {
 // Of several segments each, which do not come out even.
 TEST(MpiConformance, GivesTheSameBitsAsThreadsForLargeBuffers) {
   const std::int64_t p = 700'003;
-  const ElementType type = ElementType::kFloat32;
-  for (const PlanSpec& spec : specs(p)) {
-    SCOPED_TRACE(in_words(spec));
-    const std::vector<Numbers> brought = rough_numbers(spec, type, 7);
-    const NodeExchanged after =
-        exchange_on(session->wire(), Memory::kPrivate, spec, type, Result::kAverage, brought[idx(rank())], 2);
-    std::vector<Numbers> in_process = brought;
-    run_on_threads(spec, type, spans(in_process), Result::kAverage, in_time());
+  const exec::ElementType type = exec::ElementType::kFloat32;
+  for (const plan::PlanSpec& spec : specs(p)) {
+    SCOPED_TRACE(exec::in_words(spec));
+    const std::vector<exec::Numbers> brought = exec::rough_numbers(spec, type, 7);
+    const exec::NodeExchanged after = exec::exchange_on(session->wire(), exec::Memory::kPrivate, spec, type,
+                                                        exec::Result::kAverage, brought[idx(rank())], 2);
+    std::vector<exec::Numbers> in_process = brought;
+    exec::run_on_threads(spec, type, exec::spans(in_process), exec::Result::kAverage, exec::in_time());
     EXPECT_TRUE(spec.is_server(rank()) || after.buffer == in_process[idx(rank())]);
-    EXPECT_EQ(after.counters, tally_of(spec, rank(), type));
+    EXPECT_EQ(after.counters, exec::tally_of(spec, rank(), type));
   }
 }
 
 // In the order of posting, of every size that a border of segments could spoil, some of them several at once.
 TEST(MpiWire, MovesMessagesOfEverySizeInOrder) {
   const std::vector<std::size_t> sizes = {0, 1, 64, 65536, 524287, 524288, 524289, 1048576, 5000001};
-  Wire& wire = session->wire();
+  wire::Wire& wire = session->wire();
   const Rank to = (rank() + 1) % session->size();
   const Rank from = (rank() + session->size() - 1) % session->size();
-  std::vector<Numbers> sent;
-  std::vector<Numbers> received;
+  std::vector<exec::Numbers> sent;
+  std::vector<exec::Numbers> received;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     sent.emplace_back(sizes[i], static_cast<std::byte>(idx(rank()) + i));
     received.emplace_back(sizes[i]);
   }
-  Batch batch;
+  wire::Batch batch;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    wire.post_receive(batch, from, static_cast<OpId>(i), received[i], copy_bytes);
+    wire.post_receive(batch, from, static_cast<OpId>(i), received[i], wire::copy_bytes);
     wire.post_send(batch, to, static_cast<OpId>(i), sent[i]);
   }
-  wire.wait(batch, in_time());
+  wire.wait(batch, exec::in_time());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    EXPECT_TRUE(received[i] == Numbers(sizes[i], static_cast<std::byte>(idx(from) + i)))
+    EXPECT_TRUE(received[i] == exec::Numbers(sizes[i], static_cast<std::byte>(idx(from) + i)))
         << sizes[i] << " bytes";
   }
 }
@@ -96,7 +97,8 @@ TEST(MpiSession, SeesThatAllProcessesAreOnThisHost) { EXPECT_TRUE(session->on_on
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   try {
-    const auto begun = trireme::MpiSession::begin(trireme::Deadline::after(std::chrono::seconds(60)));
+    const auto begun =
+        trireme::wire::mpi::MpiSession::begin(trireme::Deadline::after(std::chrono::seconds(60)));
     trireme::session = begun.get();
     return RUN_ALL_TESTS();
   } catch (const trireme::Error& error) {

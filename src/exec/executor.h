@@ -1,0 +1,83 @@
+// How a program is run: the ways differ by what the wire can do, not by what is computed or counted.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+
+#include "base/deadline.h"
+#include "exec/task.h"
+#include "plan/trace.h"
+
+namespace trireme::exec {
+
+/// One way to run a task. Prepared once, begun for every exchange; allocates and locks nothing afterwards.
+/// What goes wrong leaves it as an `Error` with peer and op id.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  /// Ready to advance with this buffer, of spec.parameters elements. `now` is where its trace begins.
+  virtual void begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) = 0;
+  /// Goes as far as it can without waiting. True: it is through.
+  virtual bool advance() = 0;
+  /// Goes on to the end.
+  virtual void finish(const Deadline& deadline) = 0;
+  /// The step that it is in, from 0.
+  [[nodiscard]] virtual std::int32_t step() const = 0;
+  /// Of the last exchange.
+  [[nodiscard]] virtual const plan::Trace& trace() const = 0;
+};
+
+/// Memory for numbers of any type.
+class Room {
+ public:
+  explicit Room(std::size_t bytes) : memory_(static_cast<std::byte*>(::operator new[](bytes, kAlignment))) {}
+  [[nodiscard]] std::byte* data() const { return memory_.get(); }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct Deleter {
+    void operator()(std::byte* room) const { ::operator delete[](room, kAlignment); }
+  };
+  std::unique_ptr<std::byte[], Deleter> memory_;
+};
+
+/// One event per op, at first without times.
+[[nodiscard]] plan::Trace empty_trace(const plan::Program& program);
+
+/// Time since an exchange began.
+class Stopwatch {
+ public:
+  void restart(Deadline::Clock::time_point now) { start_ = now; }
+  [[nodiscard]] std::int64_t picoseconds() const {
+    const auto since = Deadline::Clock::now() - start_;
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count() * 1000;
+  }
+
+ private:
+  Deadline::Clock::time_point start_;
+};
+
+/// By what the sum that this op makes is divided: an average is, where the sum is complete.
+[[nodiscard]] std::int64_t divisor_of(const Task& task, const plan::Op& op);
+
+/// Calls `body(piece, first_source)` for each part of `slice` that is added up in one order, beginning with
+/// that source of the fold.
+template <typename Body>
+void for_each_order(const Task& task, const plan::Op& fold, const plan::Slice& slice, Body body) {
+  if (!fold.by_chunk) return body(slice, std::int64_t{0});
+  for (plan::Slice rest = slice; !rest.empty();) {
+    const std::int64_t k = plan::chunk_of(rest.first, task.spec.parameters, task.spec.workers);
+    const std::int64_t end =
+        std::min(plan::chunk(k, task.spec.parameters, task.spec.workers).end(), rest.end());
+    body(plan::Slice{rest.first, end - rest.first}, k);
+    rest = {end, rest.end() - end};
+  }
+}
+
+}  // namespace trireme::exec

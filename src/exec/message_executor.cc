@@ -1,0 +1,179 @@
+#include "exec/message_executor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "exec/kernels/kernels.h"
+
+namespace trireme::exec {
+namespace {
+
+// So much is added as it arrives where it could also be put aside and added later: a pass over it is saved.
+// More is read in fewer, larger pieces by who only copies it (over TCP), which saves as much.
+constexpr std::size_t kMostAddedOnArrival = std::size_t{64} << 10;
+
+}  // namespace
+
+MessageExecutor::MessageExecutor(const Task& task, wire::Wire& wire)
+    : task_(task),
+      wire_(wire),
+      add_(add_kernel(task.type)),
+      room_(task.bytes(task.program.room_elements)),
+      trace_(empty_trace(task.program)) {
+  prepare_steps();
+  if (wire.windows() != nullptr && wire.size() > 1) entrance_.emplace(*wire.windows());
+}
+
+void MessageExecutor::prepare_steps() {
+  const std::vector<plan::Op>& ops = task_.program.ops;
+  std::size_t most_sources = 0;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (i == 0 || ops[i].step != ops[i - 1].step) steps_.push_back({.messages = i, .folds = i, .end = i});
+    steps_.back().end = i + 1;
+    if (ops[i].kind == plan::OpKind::kFold) {
+      most_sources = std::max(most_sources, idx(ops[i].source_count));
+    } else {
+      steps_.back().folds = i + 1;
+    }
+  }
+  sources_.resize(most_sources);
+  for (Step& step : steps_) step.adds_up_on_arrival = can_add_up_on_arrival(step);
+}
+
+bool MessageExecutor::can_add_up_on_arrival(const Step& step) const {
+  const std::vector<plan::Op>& ops = task_.program.ops;
+  const std::span messages = std::span(ops).subspan(step.messages, step.folds - step.messages);
+  const auto is_receive = [](const plan::Op& op) { return op.kind == plan::OpKind::kReceive; };
+  if (step.end != step.folds + 1 || std::ranges::count_if(messages, is_receive) != 1) return false;
+  const plan::Op& fold = ops[step.folds];
+  const plan::Op& receive = *std::ranges::find_if(messages, is_receive);
+  if (!plan::goes_to_room(receive.action) || receive.slice != fold.slice || fold.source_count != 2)
+    return false;
+  if (task_.bytes(fold.slice.count) > kMostAddedOnArrival) return false;
+  const auto is_being_sent = [&](const plan::Op& op) {
+    return !is_receive(op) && plan::overlap(op.slice, fold.slice);
+  };
+  if (std::ranges::any_of(messages, is_being_sent)) return false;
+  // The order of two matters, too: to NaNs, of which the first one stays.
+  bool own_comes_first = true;
+  for_each_order(task_, fold, fold.slice, [&](const plan::Slice&, std::int64_t first) {
+    const plan::Source* sources = &task_.program.sources[idx(fold.room)];
+    own_comes_first = own_comes_first && sources[first % 2].room == plan::Source::kOwn &&
+                      sources[(first + 1) % 2].room == receive.room;
+  });
+  return own_comes_first;
+}
+
+void MessageExecutor::begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) {
+  buffer_ = buffer.data();
+  current_ = 0;
+  batch_ = {};
+  watch_.restart(now);
+  inside_ = !entrance_;
+  if (inside_) return post(0);
+  entrance_->come(task_.purpose);
+  entrance_->raise();
+}
+
+void MessageExecutor::enter() {
+  inside_ = true;
+  entrance_->require_same();
+  post(watch_.picoseconds());
+}
+
+bool MessageExecutor::advance() {
+  if (!inside_) {
+    if (!entrance_->arrived()) wire_.windows()->require_present(*entrance_);
+    if (!entrance_->arrived()) return false;
+    enter();
+  }
+  while (current_ < steps_.size()) {
+    if (!batch_.complete()) wire_.progress();
+    if (!batch_.complete()) return false;
+    complete();
+  }
+  return true;
+}
+
+void MessageExecutor::finish(const Deadline& deadline) {
+  if (!inside_) {
+    wire_.windows()->wait(*entrance_, deadline);
+    enter();
+  }
+  while (current_ < steps_.size()) {
+    wire_.wait(batch_, deadline);
+    complete();
+  }
+}
+
+std::int32_t MessageExecutor::step() const {
+  if (steps_.empty()) return 0;
+  return task_.program.ops[steps_[std::min(current_, steps_.size() - 1)].messages].step;
+}
+
+void MessageExecutor::post(std::int64_t now_ps) {
+  if (current_ == steps_.size()) return;
+  const Step& step = steps_[current_];
+  posted_ps_ = now_ps;
+  const std::vector<plan::Op>& ops = task_.program.ops;
+  for (std::size_t i = step.messages; i < step.folds; ++i) {
+    if (ops[i].kind == plan::OpKind::kReceive) post_receive(ops[i], step.adds_up_on_arrival);
+  }
+  for (std::size_t i = step.messages; i < step.folds; ++i) {
+    if (ops[i].kind != plan::OpKind::kSend) continue;
+    wire_.post_send(batch_, ops[i].peer, task_.id_on_wire(ops[i].id),
+                    {buffer_ + task_.bytes(ops[i].slice.first), task_.bytes(ops[i].slice.count)});
+  }
+}
+
+void MessageExecutor::post_receive(const plan::Op& op, bool add) {
+  const bool to_room = plan::goes_to_room(op.action) && !add;
+  std::byte* into = to_room ? room_.data() + task_.bytes(op.room) : buffer_ + task_.bytes(op.slice.first);
+  wire_.post_receive(batch_, op.peer, task_.id_on_wire(op.id), {into, task_.bytes(op.slice.count)},
+                     add || op.action == plan::Action::kAdd ? add_ : wire::copy_bytes);
+}
+
+// All messages of the step are there: what is local follows, then the next step.
+void MessageExecutor::complete() {
+  const Step& step = steps_[current_];
+  const std::vector<plan::Op>& ops = task_.program.ops;
+  std::int64_t now = watch_.picoseconds();
+  for (std::size_t i = step.messages; i < step.folds; ++i) {
+    trace_.events[i].start_ps = posted_ps_;
+    trace_.events[i].end_ps = now;
+    complete_sum(ops[i]);
+  }
+  for (std::size_t i = step.folds; i < step.end; ++i) {
+    trace_.events[i].start_ps = now;
+    if (step.adds_up_on_arrival) {
+      complete_sum(ops[i]);
+    } else {
+      run_fold(ops[i]);
+    }
+    trace_.events[i].end_ps = now = watch_.picoseconds();
+  }
+  ++current_;
+  post(now);
+}
+
+// The sum of the op's slice lies in the buffer, where the op completes it.
+void MessageExecutor::complete_sum(const plan::Op& op) {
+  const std::int64_t divisor = divisor_of(task_, op);
+  if (divisor != 1) divide(task_.type, buffer_ + task_.bytes(op.slice.first), op.slice.count, divisor);
+}
+
+void MessageExecutor::run_fold(const plan::Op& op) {
+  for_each_order(task_, op, op.slice, [&](const plan::Slice& piece, std::int64_t first_source) {
+    std::byte* into = buffer_ + task_.bytes(piece.first);
+    const std::int64_t skipped = piece.first - op.slice.first;
+    for (std::int64_t i = 0; i < op.source_count; ++i) {
+      const plan::Source& source = task_.program.sources[idx(op.room + (first_source + i) % op.source_count)];
+      sources_[idx(i)] =
+          source.room == plan::Source::kOwn ? into : room_.data() + task_.bytes(source.room + skipped);
+    }
+    fold(task_.type, {&into, 1}, std::span(sources_).first(idx(op.source_count)), piece.count,
+         divisor_of(task_, op));
+  });
+}
+
+}  // namespace trireme::exec

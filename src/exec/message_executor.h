@@ -1,0 +1,60 @@
+// Runs any program by messages, on any wire: step by step, all messages of a step at once.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "exec/executor.h"
+#include "wire/shm/entrance.h"
+#include "wire/wire.h"
+
+namespace trireme::exec {
+
+class MessageExecutor final : public Executor {
+ public:
+  /// Task and wire outlive it.
+  MessageExecutor(const Task& task, wire::Wire& wire);
+
+  void begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) override;
+  bool advance() override;
+  void finish(const Deadline& deadline) override;
+  [[nodiscard]] std::int32_t step() const override;
+  [[nodiscard]] const plan::Trace& trace() const override { return trace_; }
+
+ private:
+  // Ops [messages, folds) of the program are the step's messages, [folds, end) its folds.
+  struct Step {
+    std::size_t messages = 0;
+    std::size_t folds = 0;
+    std::size_t end = 0;
+    // Its one fold adds its one message to what the node holds: so that can as well be done as it arrives.
+    bool adds_up_on_arrival = false;
+  };
+
+  void prepare_steps();
+  [[nodiscard]] bool can_add_up_on_arrival(const Step& step) const;
+  void enter();
+  void post(std::int64_t now_ps);
+  void post_receive(const plan::Op& op, bool add);
+  void complete();
+  void complete_sum(const plan::Op& op);
+  void run_fold(const plan::Op& op);
+
+  const Task& task_;
+  wire::Wire& wire_;
+  // Through windows every exchange begins at an entrance; elsewhere the Runner sees to it before the first.
+  std::optional<wire::shm::Entrance> entrance_;
+  bool inside_ = true;  // past it
+  const wire::Combine add_;
+  std::vector<Step> steps_;
+  Room room_;
+  std::vector<const std::byte*> sources_;  // of the fold at hand; as long as the longest needs
+  std::byte* buffer_ = nullptr;
+  std::size_t current_ = 0;  // step; posted, unless it is the end
+  wire::Batch batch_;
+  Stopwatch watch_;
+  std::int64_t posted_ps_ = 0;  // when the current step was
+  plan::Trace trace_;
+};
+
+}  // namespace trireme::exec

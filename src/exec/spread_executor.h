@@ -1,0 +1,63 @@
+// Runs direct and parameter-server through shared memory. Whoever owns a slice reads it from everybody's
+// window, adds it up in one pass, and writes the sum into everybody's window: both steps of the plan at once.
+//
+// That is right because the owner alone reads that slice there, and nobody else writes it. A buffer that lies
+// in no window goes through the nodes' stages piece by piece: piece j holds a part of every chunk, so that
+// all owners are busy all the time and the order of addition stays.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "exec/tick_executor.h"
+
+namespace trireme::exec {
+
+class SpreadExecutor final : public TickExecutor {
+ public:
+  [[nodiscard]] static bool fits(const plan::PlanSpec& spec);
+  SpreadExecutor(const Task& task, wire::shm::Windows& windows);
+
+  void begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) override;
+
+ private:
+  // A range of the buffer that is also one range in the stage.
+  struct Part {
+    plan::Slice slice;
+    std::int64_t staged = 0;  // its first element there; in a window the same as in the buffer
+  };
+
+  bool go_on() override;
+  [[nodiscard]] wire::Counters moved() const override;
+
+  // Of the slice, what belongs to this piece.
+  template <typename Body>
+  void for_each_part(const plan::Slice& slice, std::int64_t piece, Body body) const;
+  void bring(std::int64_t piece);
+  void work();
+  void add_up(const Part& part, std::int64_t first_source);
+  void hand_out(const Part& part);
+  void take();
+  [[nodiscard]] wire::shm::Place place_of(std::int64_t piece) const;
+  [[nodiscard]] std::byte* own_at(std::int64_t element) const { return buffer_ + task_.bytes(element); }
+
+  std::optional<plan::Op> fold_;           // of the slice that this node owns, if it owns one
+  plan::Slice owned_;                      // which is shared without a fold in a second half
+  std::vector<Rank> targets_;              // who gets its sum
+  std::vector<plan::Op> gives_;            // what this node sends to owners
+  std::vector<plan::Op> gets_;             // what it gets back
+  std::vector<const std::byte*> sources_;  // of the addition at hand
+  std::vector<std::byte*> into_;           // and where its sum goes: this node's buffer first
+  const std::int64_t piece_elements_;      // of each chunk, when staged
+
+  std::byte* buffer_ = nullptr;
+  std::optional<wire::shm::Place> window_;  // where the buffer lies; nothing: it is staged
+  std::int64_t pieces_ = 0;
+  std::int64_t piece_ = 0;    // at hand
+  bool leaving_ = false;      // waits for the others to be done with the piece, else to bring it
+  std::uint64_t pulled_ = 0;  // bytes from each source so far
+  std::uint64_t spread_ = 0;  // bytes to each target so far
+};
+
+}  // namespace trireme::exec

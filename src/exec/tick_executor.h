@@ -1,0 +1,78 @@
+// What the ways through shared memory have in common: they go from stop to stop, and at each wait for the
+// ticks of the nodes that they have to do with.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "exec/executor.h"
+#include "wire/shm/entrance.h"
+#include "wire/shm/windows.h"
+
+namespace trireme::exec {
+
+class TickExecutor : public Executor, protected wire::shm::Awaited {
+ public:
+  bool advance() final;
+  void finish(const Deadline& deadline) final;
+  [[nodiscard]] std::int32_t step() const final;
+  [[nodiscard]] const plan::Trace& trace() const final { return trace_; }
+
+ protected:
+  /// Task and windows outlive it.
+  TickExecutor(const Task& task, wire::shm::Windows& windows);
+
+  /// There is nothing to exchange: nobody else, or no elements. Then `meet` is all there is to do.
+  [[nodiscard]] bool is_empty() const { return windows_.nodes() == 1 || task_.spec.parameters == 0; }
+  void meet();
+  /// The exchange begins: takes `ticks` numbers, and says what this node runs and where its buffer lies in
+  /// the windows. Everybody who takes part gives the same two.
+  void open(std::uint64_t ticks, std::uint64_t place);
+  void raise(std::uint64_t tick) { windows_.raise(first_tick_ + tick); }
+  /// The next stop: all peers must have raised this tick, at the first stop all nodes. For errors: until then
+  /// it is in this step.
+  void stop_at(std::uint64_t tick, std::int32_t step);
+  /// All peers are there: does what comes next, and stops again or returns false.
+  virtual bool go_on() = 0;
+  /// After reading from the peers' windows, before they are told so: throws `Error` when one of them has left
+  /// too early, and may have changed what was read.
+  void require_peers_here() const;
+  /// Nothing is left to do but to count. Called once, at the end.
+  [[nodiscard]] virtual wire::Counters moved() const = 0;
+
+  /// The stage for the number-th thing that is staged in this exchange. Halves take turns over all exchanges.
+  [[nodiscard]] wire::shm::Place stage_at(std::int64_t number) const {
+    return windows_.stage(static_cast<int>((first_tick_ + static_cast<std::uint64_t>(number)) % 2));
+  }
+
+  [[nodiscard]] wire::shm::Place few_bytes() const { return windows_.few_bytes(); }
+
+  [[nodiscard]] wire::shm::TickLine::Note& note() { return windows_.note(); }
+  [[nodiscard]] const wire::shm::TickLine::Note& note_of(Rank peer) const { return windows_.note_of(peer); }
+  [[nodiscard]] const std::vector<Rank>& peers() const { return peers_; }
+
+  const Task& task_;
+  wire::shm::Windows& windows_;
+  Stopwatch watch_;  // restarted by whoever begins
+
+ private:
+  bool arrived() final;
+  [[nodiscard]] wire::Transfer missing(const wire::Roster& roster) const final;
+  [[nodiscard]] wire::Transfer transfer_with(Rank peer) const;
+  void pass();
+
+  // Everybody waits for everybody at the entrance, even who has nothing to do: so whoever is in an exchange
+  // knows that all have done with the one before, with its notes and with the stages.
+  wire::shm::Entrance entrance_;
+  wire::CallSignature purpose_;
+  std::vector<Rank> peers_;  // all that this node has messages with, ascending
+  std::uint64_t first_tick_ = 0;
+  std::uint64_t awaited_ = 0;  // the tick of the stop at hand
+  std::size_t arrived_ = 0;    // how many of the peers are known to be there
+  std::int32_t step_ = 0;
+  bool inside_ = false;  // past the entrance
+  bool through_ = true;
+  plan::Trace trace_;
+};
+
+}  // namespace trireme::exec

@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+#include <trireme/torch.h>
+
+#include <cstdlib>
+#include <exception>
+#include <utility>
+
+#include "base/output.h"
+#include "exec/auto_strategy.h"
+#include "libtorch/rounds.h"
+#include "libtorch/serving.h"
+
+namespace trireme {
+namespace {
+
+// A server has nothing to do in the program of the workers.
+World& worker_of(World& world, torch::nn::Module& module, const ExchangeOptions& options) {
+  if (options.servers == 0 || world.rank() < WorldAccess::inside(world).wire().size() - options.servers) {
+    return world;
+  }
+  libtorch::serve(world, module, options);
+  { const World done = std::move(world); }  // leaves in order, as MPI wants it
+  std::fflush(nullptr);
+  std::exit(0);
+}
+
+}  // namespace
+
+struct Exchange::Impl {
+  Impl(World& world, torch::nn::Module& module, const ExchangeOptions& options)
+      : has_holders(exec::parse_strategy_or_auto(options.strategy) == plan::Strategy::kParameterServer),
+        rounds(worker_of(world, module, options), module, options) {
+    rounds.exchange_if([this] { return accumulating.expired(); });
+  }
+
+  const bool has_holders;
+  std::weak_ptr<void> accumulating;  // nothing is exchanged while it lives
+  libtorch::Rounds rounds;
+  const int exceptions = std::uncaught_exceptions();
+};
+
+Exchange::Exchange(World& world, torch::nn::Module& module, ExchangeOptions options)
+    : impl_(std::make_unique<Impl>(world, module, options)) {}
+
+Exchange::~Exchange() {
+  if (!impl_->rounds.is_here()) {  // a forked child, which is not this worker and has none of its threads
+    static_cast<void>(impl_.release());
+    return;
+  }
+  if (std::uncaught_exceptions() <= impl_->exceptions) {
+    try {
+      impl_->rounds.follow();
+    } catch (const std::exception& error) {
+      write_error(fmt::format("trireme: {}\n", error.what()));
+    }
+    return;
+  }
+  Failure failure;
+  failure.cause = Failure::Cause::kFailed;
+  failure.what = "an exception ended the training loop of this worker";
+  failure.hint = "look at what this worker says";
+  impl_->rounds.leave(failure);
+}
+
+void Exchange::samples(std::int64_t count) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;  // so that all workers' fit in 63 bits
+  if (count < 0) throw bad_input(fmt::format("{} samples: the number must not be negative", count));
+  if (count > kMost) throw bad_input(fmt::format("{} samples are more than any batch has", count));
+  impl_->rounds.samples(count);
+}
+
+void Exchange::average() {
+  if (impl_->has_holders) {
+    throw bad_input(
+        "a parameter server updates the weights itself, and average() leaves that to an optimizer",
+        "use step(rule), or another strategy, such as auto");
+  }
+  if (impl_->accumulating.expired()) impl_->rounds.average();
+}
+
+void Exchange::step(const RuleSpec& rule) {
+  if (impl_->accumulating.expired()) impl_->rounds.step(rule);
+}
+
+std::shared_ptr<void> Exchange::no_sync() {
+  std::shared_ptr<void> token = impl_->accumulating.lock();
+  if (!token) impl_->accumulating = token = std::make_shared<int>();
+  return token;
+}
+
+void Exchange::sum(std::span<double> numbers) { impl_->rounds.sum(numbers); }
+void Exchange::finish() { impl_->rounds.follow(); }
+void Exchange::give_up(const Failure& why) noexcept { impl_->rounds.leave(why); }
+Exchange::Traffic Exchange::traffic() const { return impl_->rounds.traffic(); }
+Exchange::Traffic Exchange::job_traffic() { return impl_->rounds.job_traffic(); }
+std::size_t Exchange::buckets() const { return impl_->rounds.buckets(); }
+
+void libtorch::serve(World& world, torch::nn::Module& module, const ExchangeOptions& options) {
+  libtorch::Rounds(world, module, options).follow();
+}
+
+}  // namespace trireme

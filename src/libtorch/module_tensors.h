@@ -1,0 +1,58 @@
+// The tensors of a module, and how all workers come to hold the same ones.
+#pragma once
+
+#include <torch/torch.h>
+#include <trireme/torch.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/world_impl.h"
+#include "rounds/round_note.h"
+
+namespace trireme::libtorch {
+
+struct NamedTensor {
+  std::string name;
+  torch::Tensor tensor;
+};
+
+/// In the order of registration; one that is registered under several names once, under the first.
+[[nodiscard]] std::vector<NamedTensor> parameters_of(const torch::nn::Module& module);
+[[nodiscard]] std::vector<NamedTensor> buffers_of(const torch::nn::Module& module);
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<NamedTensor>& tensors);
+
+/// "0.weight [512, 784] float".
+[[nodiscard]] std::string in_words(const NamedTensor& tensor);
+
+/// A tensor's own memory where it is plain: contiguous, on the CPU, of the type that is asked for. Else a
+/// copy.
+class PlainTensor {
+ public:
+  explicit PlainTensor(const torch::Tensor& tensor) : PlainTensor(tensor, tensor.scalar_type()) {}
+  PlainTensor(const torch::Tensor& tensor, torch::ScalarType type);
+
+  [[nodiscard]] std::span<std::byte> bytes() const {
+    return {static_cast<std::byte*>(plain_.data_ptr()), plain_.nbytes()};
+  }
+  // Without recording for backward:
+  /// The tensor takes what is in the copy, if it is one.
+  void give_back() const;
+  /// The copy takes what is in the tensor.
+  void take_in() const;
+
+ private:
+  torch::Tensor tensor_;
+  torch::Tensor plain_;
+};
+
+/// *Together*, by all nodes, with tensors of the same sizes and types: afterwards all hold the bytes of this
+/// rank's.
+void take_from(Rank rank, WorldAccess::Inside& inside, const std::vector<NamedTensor>& tensors);
+/// *Together*, by all nodes, at the end of a round: what becomes of the buffers. Averages are those of the
+/// workers that take part; 16-bit numbers are added up in float32 and rounded once.
+void share_buffers(WorldAccess::Inside& inside, ExchangeOptions::Buffers choice,
+                   const std::vector<NamedTensor>& buffers, const rounds::Round& round, bool takes_part);
+
+}  // namespace trireme::libtorch

@@ -1,0 +1,108 @@
+#include "libtorch/round_setup.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "exec/auto_strategy.h"
+#include "wire/call_signature.h"
+#include "wire/notes.h"
+
+namespace trireme::libtorch {
+namespace {
+
+// Everything in which nodes must not differ.
+std::string in_words(const ExchangeOptions& options, const std::vector<NamedTensor>& parameters) {
+  std::vector<std::string> words;
+  for (const NamedTensor& parameter : parameters) {
+    words.push_back(in_words(parameter) + (parameter.tensor.requires_grad() ? "" : " frozen"));
+  }
+  return fmt::format(
+      "training {} parameters by {} with {} servers in buckets of {} bytes, buffers {}, clipped "
+      "at {}{}: {}",
+      parameters.size(), options.strategy, options.servers, options.bucket_bytes,
+      static_cast<int>(options.buffers), options.clip_norm, options.strict ? ", strict" : "",
+      fmt::join(words, "; "));
+}
+
+std::vector<std::int64_t> borders_of(const rounds::BucketLayout& layout) {
+  std::vector<std::int64_t> borders;
+  for (const rounds::GradientPlace& place : layout.places) {
+    if (place.first > 0) borders.push_back(place.first);
+  }
+  return borders;
+}
+
+}  // namespace
+
+ExchangeOptions checked(ExchangeOptions options, Rank nodes) {
+  const bool has_servers = exec::parse_strategy_or_auto(options.strategy) == plan::Strategy::kParameterServer;
+  if (options.bucket_bytes == 0) throw bad_input("buckets of 0 bytes hold no gradients");
+  if (options.servers < 0)
+    throw bad_input(fmt::format("{} servers: the number must not be negative", options.servers));
+  if (options.servers > 0 && !has_servers) {
+    throw bad_input(fmt::format("{} has no servers", options.strategy), "use the strategy parameter-server");
+  }
+  if (options.servers > 0 && options.servers >= nodes) {
+    throw bad_input(fmt::format("{} servers leave no worker in a job of {}", options.servers, nodes),
+                    "start more processes, or ask for fewer servers");
+  }
+  if (!(options.clip_norm >= 0) || std::isinf(options.clip_norm)) {
+    throw bad_input(fmt::format("gradients cannot be clipped at a norm of {}", options.clip_norm),
+                    "give a positive number, or 0 for none");
+  }
+  return options;
+}
+
+std::optional<rounds::Drive> drive_of(const ExchangeOptions& options) {
+  switch (options.drive) {
+    case ExchangeOptions::Drive::kMeasure:
+      return std::nullopt;
+    case ExchangeOptions::Drive::kAfter:
+      return rounds::Drive::kAfter;
+    case ExchangeOptions::Drive::kHooks:
+      return rounds::Drive::kHooks;
+    case ExchangeOptions::Drive::kThread:
+      return rounds::Drive::kThread;
+  }
+  return std::nullopt;
+}
+
+void require_same(WorldAccess::Inside& inside, const ExchangeOptions& options,
+                  const std::vector<NamedTensor>& parameters) {
+  wire::Wire& wire = inside.wire();
+  const wire::CallSignature own(in_words(options, parameters));
+  const std::vector<std::byte> notes = wire::share_notes(wire, std::as_bytes(std::span(&own, 1)),
+                                                         "comparing what is trained", inside.deadline());
+  std::vector<wire::CallSignature> purposes(idx(wire.size()));
+  std::memcpy(purposes.data(), notes.data(), notes.size());
+  for (const wire::CallSignature& other : purposes) {
+    if (other.digest == own.digest) continue;
+    const Error error = wire::difference(wire.rank(), purposes);
+    wire.leave(error.failure());
+    throw error;
+  }
+}
+
+std::vector<rounds::BucketPlan> plans_of(WorldAccess::Inside& inside, const ExchangeOptions& options,
+                                         Rank workers, std::span<const Gradients::Bucket> buckets) {
+  std::vector<rounds::BucketPlan> plans;
+  for (const Gradients::Bucket& bucket : buckets) {
+    plan::PlanSpec spec;
+    spec.strategy = inside.choose(options.strategy, bucket.bytes);
+    spec.workers = workers;
+    spec.parameters = bucket.layout.elements;
+    if (spec.strategy == plan::Strategy::kParameterServer) {
+      spec.servers = options.servers;
+      spec.shares_on_workers = options.servers > 0 ? 0 : workers;
+      spec.variable_borders = borders_of(bucket.layout);
+    }
+    plans.push_back({spec, bucket.layout.type, bucket.bytes});
+  }
+  return plans;
+}
+
+}  // namespace trireme::libtorch

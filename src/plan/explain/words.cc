@@ -1,0 +1,100 @@
+#include "plan/explain/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plan/share.h"
+#include "plan/strategies/pairing_off.h"
+#include "plan/strategies/strategies.h"
+
+namespace trireme::plan {
+namespace {
+
+std::string_view phase_of_doubling(const PairingOff& pairs, std::int32_t step, std::int32_t reducing,
+                                   std::int32_t sharing, std::string_view reduce) {
+  if (step < pairs.first_step()) return "hand over";
+  step -= pairs.first_step();
+  if (step < reducing) return reduce;
+  return step < reducing + sharing ? "share" : "hand back";
+}
+
+std::string_view phase_of_hierarchical(const PlanSpec& spec, std::int32_t step) {
+  const bool inside = spec.workers > spec.hosts;
+  const std::int32_t across = spec.hosts - 1;
+  if (inside && step == 0) return "reduce inside hosts";
+  step -= inside ? 1 : 0;
+  if (step < across) return "reduce across hosts";
+  return step < 2 * across ? "share across hosts" : "share inside hosts";
+}
+
+std::string describe_share(const PlanSpec& spec, const Slice& slice) {
+  // A moved border is never farther from its place than a part of a share.
+  const auto even = static_cast<std::int32_t>(chunk_of(slice.first, spec.parameters, share_count(spec)));
+  for (std::int32_t j = std::max(0, even - 1); j <= std::min(even + 1, share_count(spec) - 1); ++j) {
+    if (share(spec, j) == slice) return fmt::format("share {}", j);
+  }
+  return describe_elements(slice);
+}
+
+}  // namespace
+
+std::string describe_elements(const Slice& slice) {
+  if (slice.count == 1) return fmt::format("element {}", slice.first);
+  return fmt::format("elements {}–{}", slice.first, slice.end() - 1);
+}
+
+std::string describe(const PlanSpec& spec, const Slice& slice) {
+  if (slice.empty()) return "nothing";
+  if (slice == Slice{0, spec.parameters}) return "the whole buffer";
+  if (spec.strategy == Strategy::kParameterServer) return describe_share(spec, slice);
+  if (spec.strategy == Strategy::kHalvingDoubling && PairingOff(spec.workers).extra > 0) {
+    return describe_elements(slice);  // cut for the participants, not for all workers
+  }
+  const std::int64_t first = chunk_of(slice.first, spec.parameters, spec.workers);
+  const std::int64_t last = chunk_of(slice.end() - 1, spec.parameters, spec.workers);
+  if (chunks(first, last + 1, spec.parameters, spec.workers) != slice) return describe_elements(slice);
+  return first == last ? fmt::format("chunk {}", first) : fmt::format("chunks {}–{}", first, last);
+}
+
+std::string_view phase(const PlanSpec& spec, std::int32_t step) {
+  switch (spec.strategy) {
+    case Strategy::kAllToAll:
+      return "exchange";
+    case Strategy::kParameterServer:
+      return step == 0 ? "push" : "pull";
+    case Strategy::kRing:
+      return step < spec.workers - 1 ? "reduce" : "share";
+    case Strategy::kDirect:
+      return step == 0 ? "reduce" : "share";
+    case Strategy::kRecursiveDoubling: {
+      const PairingOff pairs(spec.workers);
+      return phase_of_doubling(pairs, step, pairs.levels, 0, "exchange");
+    }
+    case Strategy::kHalvingDoubling: {
+      const PairingOff pairs(spec.workers);
+      return phase_of_doubling(pairs, step, pairs.levels, pairs.levels, "reduce");
+    }
+    case Strategy::kTree:
+      return step < tree_height(spec.workers) ? "reduce" : "share";
+    case Strategy::kHierarchical:
+      return phase_of_hierarchical(spec, step);
+  }
+  return "?";
+}
+
+std::string say(const PlanSpec& spec, const Op& op) {
+  const std::string what = describe(spec, op.slice);
+  std::string where = fmt::format("step {} of {}", op.step + 1, name(spec.strategy));
+  switch (op.kind) {
+    case OpKind::kSend:
+      return fmt::format("{}: send {} to rank {}", where, what, op.peer);
+    case OpKind::kReceive:
+      return fmt::format("{}: receive {} from rank {}", where, what, op.peer);
+    case OpKind::kFold:
+      return fmt::format("{}: add up {}", where, what);
+  }
+  return where;
+}
+
+}  // namespace trireme::plan

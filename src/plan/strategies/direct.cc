@@ -1,0 +1,18 @@
+#include "plan/strategies/strategies.h"
+
+#include "plan/strategies/passes.h"
+
+namespace trireme::plan {
+
+Program direct(const PlanSpec& spec, Rank node, const StepWindow& window) {
+  const Circle circle{spec.workers, spec.order.position_of(node),
+                      [&](Rank at) { return spec.order.rank_at(at); }};
+  const Parts parts{.p = spec.parameters, .n = spec.workers, .count = spec.workers};
+  ProgramWriter writer(spec, node, window);
+  if (spec.workers == 1) return writer.take();
+  give_to_owners(writer, 0, circle, parts, /*completes=*/true);
+  get_from_owners(writer, 1, circle, parts);
+  return writer.take();
+}
+
+}  // namespace trireme::plan

@@ -1,0 +1,139 @@
+#include "plan/strategies/passes.h"
+
+#include <limits>
+
+namespace trireme::plan {
+namespace {
+
+// The passes in which a node has something to do, in order. In pass t it has to do with part `start` − t,
+// around the circle.
+class Passes {
+ public:
+  Passes(const Parts& parts, Rank start, Rank first) : parts_(parts), start_(start) { advance_to(first); }
+
+  [[nodiscard]] Rank pass() const { return pass_; }  ///< kNone when there is none left
+  // Most parts end where the one before begins: a division less.
+  [[nodiscard]] Slice part() {
+    const Rank k = part_in(pass_);
+    const std::int64_t end = k + 1 == last_part_ ? last_begin_ : parts_.begin_of(k + 1);
+    last_part_ = k;
+    last_begin_ = parts_.begin_of(k);
+    return {last_begin_, end - last_begin_};
+  }
+  void next() { advance_to(pass_ + 1); }
+
+  static constexpr Rank kNone = std::numeric_limits<Rank>::max();
+
+ private:
+  void advance_to(Rank pass) {
+    const Rank last = parts_.count - 2;
+    pass_ = kNone;
+    if (pass > last) return;
+    if (parts_.none_is_empty()) {
+      pass_ = pass;
+      return;
+    }
+    const Rank wanted = part_in(pass);
+    const std::optional<Rank> below = parts_.at_or_before(wanted);
+    const std::optional<Rank> found = below ? below : parts_.at_or_before(parts_.count - 1);
+    if (!found) return;
+    const Rank reached = part_in(*found);  // the same the other way round
+    if (reached >= pass && reached <= last) pass_ = reached;
+  }
+
+  // `start` − pass, around the circle.
+  [[nodiscard]] Rank part_in(Rank pass) const {
+    const Rank k = start_ - pass;
+    return k < 0 ? k + parts_.count : k;
+  }
+
+  const Parts& parts_;
+  Rank start_;
+  Rank pass_ = kNone;
+  Rank last_part_ = kNone;
+  std::int64_t last_begin_ = 0;  // of the last part
+};
+
+// Which passes of a way around that begins with `step` are wanted.
+StepWindow wanted_passes(const ProgramWriter& writer, std::int32_t step) {
+  return {std::max(writer.window().first - step, 0), std::max(writer.window().end - step, 0)};
+}
+
+// One way around: what is sent in pass t begins with `first_sent`; what is received is always the part before
+// it.
+template <typename Send, typename Receive>
+void go_around(const Circle& circle, const Parts& parts, Rank first_sent, const StepWindow& wanted, Send send,
+               Receive receive) {
+  Passes sends(parts, first_sent, wanted.first);
+  Passes receives(parts, (first_sent + circle.size - 1) % circle.size, wanted.first);
+  for (;;) {
+    const Rank pass = std::min(sends.pass(), receives.pass());
+    if (pass >= wanted.end || pass == Passes::kNone) return;
+    if (sends.pass() == pass) {
+      send(pass, sends.part());
+      sends.next();
+    }
+    if (receives.pass() == pass) {
+      receive(pass, receives.part());
+      receives.next();
+    }
+  }
+}
+
+// Everybody else's part that is not empty, beginning with who comes next, so that no owner is asked by all at
+// once.
+template <typename Visit>
+void for_each_other_owner(const Circle& circle, const Parts& parts, Visit visit) {
+  for (auto k = parts.at_or_after(circle.position + 1); k; k = parts.at_or_after(*k + 1)) visit(*k);
+  for (auto k = parts.at_or_after(0); k && *k < circle.position; k = parts.at_or_after(*k + 1)) visit(*k);
+}
+
+template <typename Visit>
+void for_each_other(const Circle& circle, Visit visit) {
+  for (Rank distance = 1; distance < circle.size; ++distance) {
+    visit(circle.rank_at((circle.position + distance) % circle.size));
+  }
+}
+
+}  // namespace
+
+std::int32_t pass_around(ProgramWriter& writer, std::int32_t step, const Circle& circle, const Parts& parts) {
+  if (circle.size == 1) return step;
+  const Rank passes = circle.size - 1;
+  const Rank next = circle.rank_at((circle.position + 1) % circle.size);
+  const Rank previous = circle.rank_at((circle.position + passes) % circle.size);
+  go_around(
+      circle, parts, circle.position, wanted_passes(writer, step),
+      [&](Rank pass, const Slice& part) { writer.send(step + pass, next, part, Action::kAdd); },
+      [&](Rank pass, const Slice& part) {
+        writer.receive(step + pass, previous, part, Action::kAdd, /*completes=*/pass == passes - 1);
+      });
+  step += passes;
+  go_around(
+      circle, parts, (circle.position + 1) % circle.size, wanted_passes(writer, step),
+      [&](Rank pass, const Slice& part) { writer.send(step + pass, next, part, Action::kCopy); },
+      [&](Rank pass, const Slice& part) { writer.receive(step + pass, previous, part, Action::kCopy); });
+  return step + passes;
+}
+
+void give_to_owners(ProgramWriter& writer, std::int32_t step, const Circle& circle, const Parts& parts,
+                    bool completes) {
+  for_each_other_owner(circle, parts, [&](Rank owner) {
+    writer.send(step, circle.rank_at(owner), parts.of(owner), Action::kKeep);
+  });
+  const Slice mine = parts.of(circle.position);
+  if (mine.empty()) return;
+  writer.own();
+  for_each_other(circle, [&](Rank rank) { writer.keep(step, rank, mine); });
+  writer.fold(step, mine, {.completes = completes});
+}
+
+void get_from_owners(ProgramWriter& writer, std::int32_t step, const Circle& circle, const Parts& parts) {
+  const Slice mine = parts.of(circle.position);
+  if (!mine.empty()) for_each_other(circle, [&](Rank rank) { writer.send(step, rank, mine, Action::kCopy); });
+  for_each_other_owner(circle, parts, [&](Rank owner) {
+    writer.receive(step, circle.rank_at(owner), parts.of(owner), Action::kCopy);
+  });
+}
+
+}  // namespace trireme::plan

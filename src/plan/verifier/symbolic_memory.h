@@ -1,0 +1,63 @@
+// What every node holds while a plan is run on symbols: its buffer and its room, as runs of sums.
+#pragma once
+
+#include <vector>
+
+#include "plan/plan.h"
+#include "plan/verifier/problem.h"
+#include "plan/verifier/run_map.h"
+#include "plan/verifier/sum_pool.h"
+
+namespace trireme::plan::verifier {
+
+/// Takes the effects of a plan's messages and folds and reports what goes wrong on the way. Workers begin
+/// with their contribution in the whole buffer, servers with nothing.
+class SymbolicMemory {
+ public:
+  SymbolicMemory(const Plan& plan, Problems& problems);
+
+  /// A message, by its receiving end. `writer`: the number of the op in all programs, to find out what was
+  /// never read.
+  void message(Rank from, Rank to, const Op& receive, std::uint32_t writer);
+  void fold(Rank node, const Op& op, std::uint32_t writer);
+
+  /// Compares every worker's buffer with what was promised, and reports what nobody has read.
+  void check_results();
+
+ private:
+  struct Piece {
+    std::int64_t offset;  // in the slice
+    Sum sum;
+  };
+  struct Node {
+    RunMap buffer, room;
+  };
+
+  void read(RunMap& memory, const Slice& slice, Rank node, const Op& op);
+  void write(RunMap& memory, const Slice& slice, Rank node, const Op& op, std::uint32_t writer);
+  Sum written_over(const Run& old, Sum incoming, Rank node, const Op& op);
+  void check_source(Rank node, const Source& source, const Run& run, const Op& op);
+  void add_up(const Slice& slice, std::span<const Sum> summands, Rank node, const Op& op);
+  void check_buffer(Rank worker);
+  void check_result(Rank worker, const Run& run, const Slice& slice, std::int64_t k);
+  Sum promised(std::int64_t k);
+  // The op that wrote a run: only a node's own ops write its memory.
+  [[nodiscard]] const Op& writer_in(Rank node, const Run& run) const;
+  void check_unread(Rank node, const RunMap& memory, const char* text);
+  [[nodiscard]] Slice place_of(const Source& source, const Slice& part, const Op& op) const;
+
+  const Plan& plan_;
+  Problems& problems_;
+  SumPool pool_;
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> first_writer_;  // by node: the number of its first op
+  std::vector<Sum> promised_;                // by chunk, as far as asked for
+  Sum promised_everywhere_;  // the same in one symbol, for strategies in ring order; else nothing
+  // Kept between calls to spare their memory.
+  std::vector<Piece> pieces_;
+  std::vector<Run> made_;
+  std::vector<Sum> summands_;
+  std::vector<std::int64_t> borders_;
+};
+
+}  // namespace trireme::plan::verifier

@@ -1,0 +1,38 @@
+// Which gradient lies where: gradients are put into buckets, each of which is exchanged as one buffer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "exec/kernels/element_type.h"
+
+namespace trireme::rounds {
+
+/// What is to be placed, in the order of registration.
+struct GradientSize {
+  std::int64_t elements = 0;
+  exec::ElementType type = exec::ElementType::kFloat32;
+};
+
+/// Where one gradient lies in its bucket.
+struct GradientPlace {
+  std::size_t gradient = 0;  ///< its number in the order of registration
+  std::int64_t first = 0;    ///< element
+  std::int64_t count = 0;
+};
+
+struct BucketLayout {
+  exec::ElementType type = exec::ElementType::kFloat32;
+  std::int64_t elements = 0;
+  std::vector<GradientPlace> places{};  ///< in the order in which they lie there, without gaps
+};
+
+/// Backward reaches the last gradients first, so they lie in the first buckets. A bucket is full when the
+/// next gradient would make it larger than `bucket_bytes`; a single gradient may be larger. Each holds one
+/// type. The layout depends on nothing else, so that the same job gives the same bits whoever exchanges how.
+[[nodiscard]] std::vector<BucketLayout> lay_out(std::span<const GradientSize> gradients,
+                                                std::size_t bucket_bytes);
+
+}  // namespace trireme::rounds

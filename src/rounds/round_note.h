@@ -1,0 +1,63 @@
+// What every node says before it does something with the others, so that all do the same: exchange gradients
+// of so many samples, update weights by this rule, and so on; or that it has no more batches and follows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/deadline.h"
+#include "base/types.h"
+#include "optim/rule_spec.h"
+#include "wire/wire.h"
+
+namespace trireme::rounds {
+
+enum class RoundKind : std::uint8_t {
+  kFollow,     ///< a server, or a worker that has finished: whatever the others do
+  kGradients,  ///< gradients are exchanged; an average or a step follows
+  kAverage,    ///< gradients have become their average, and that is all
+  kStep,       ///< weights are updated by the rule
+  kSum,        ///< a few numbers are added up
+  kTraffic,    ///< what all nodes have sent is added up
+};
+
+/// Goes over the wire as it is.
+struct RoundNote {
+  static constexpr std::int64_t kNotSaid = -1;
+
+  std::int64_t exchange = 0;  ///< which of several that a program has
+  RoundKind kind = RoundKind::kFollow;
+  bool is_worker = false;
+  bool trains_others = false;       ///< of gradients: other parameters require one than in the round before
+  bool lacks_gradients = false;     ///< of an average or a step: a parameter that requires one has none here
+  bool with_gradients = false;      ///< of an average or a step: the gradients are yet to be exchanged
+  std::int64_t samples = kNotSaid;  ///< of this worker in this round
+  RuleSpec rule{};                  ///< of a step
+  std::int64_t numbers = 0;         ///< of a sum: how many
+  std::int32_t drive = 0;           ///< of rank 0: who shall drive the next exchange of gradients
+};
+
+/// What follows from everybody's notes. Those who know what their gradients are for offer to exchange them
+/// and to do that in one round, with one note; where any node does not know it yet, the gradients come first.
+struct Round {
+  RoundKind kind = RoundKind::kFollow;  ///< kFollow: all workers have finished
+  bool uneven = false;                  ///< some workers have finished and others have not
+  Rank leader = 0;                      ///< the first worker that has not finished
+  std::int64_t active = 0;              ///< how many have not
+  std::int64_t divisor = 1;             ///< of the sum of gradients, each times its samples: at least 1
+  RuleSpec rule{};
+  std::int64_t numbers = 0;
+  std::int32_t drive = 0;
+  bool trains_others = false;    ///< some worker does
+  bool lacks_gradients = false;  ///< all workers do: there may be parameters for which nobody has one
+  bool with_gradients = false;   ///< of an average or a step: the gradients are exchanged first
+};
+
+/// *Together.* Throws `Error`, on all nodes, when those that have not finished are not at the same.
+[[nodiscard]] Round agree_on_round(wire::Wire& wire, const RoundNote& own, const Deadline& deadline);
+
+/// The same from the notes alone, by rank; for the node `rank`.
+[[nodiscard]] Round round_of(std::span<const RoundNote> notes, Rank rank);
+
+}  // namespace trireme::rounds

@@ -1,0 +1,187 @@
+#include "sim/events/free_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <numeric>
+
+#include "sim/model/job_plan.h"
+
+namespace trireme::sim {
+namespace {
+
+using testing::ElementsAre;
+
+Scenario async_job(std::int32_t workers) {
+  Scenario scenario;
+  scenario.job.strategy = plan::Strategy::kParameterServer;
+  scenario.job.mode.kind = Mode::Kind::kAsync;
+  scenario.job.workers = workers;
+  scenario.compute.per_batch = 200 * kMillisecond;
+  return scenario;
+}
+
+// Case 5 of the facts: cores that begin at 0.15, 0.20, 0.25 and 0.50 s.
+Scenario cores() {
+  Scenario scenario = async_job(4);
+  for (const int hundredths : {15, 20, 25, 50}) {
+    scenario.compute.starts.push_back(hundredths * 10 * kMillisecond);
+  }
+  return scenario;
+}
+
+FreeResult run(const Scenario& scenario, std::int64_t gradients) {
+  return simulate_free(scenario, plan_of(scenario), gradients);
+}
+
+std::vector<std::int64_t> staleness_of(const FreeResult& result) {
+  std::vector<std::int64_t> all;
+  for (const SimUpdate& update : result.updates) all.push_back(update.staleness);
+  return all;
+}
+
+TEST(AsynchronousCores, OfTheFactsDifferByFourEtaDeltaAfterThreeUpdates) {
+  const FreeResult result = run(cores(), 3);
+  EXPECT_THAT(staleness_of(result), ElementsAre(0, 1, 2));
+  for (const SimUpdate& update : result.updates) EXPECT_EQ(update.read_version, 0);
+  EXPECT_EQ(bound_eta_delta(result.updates, 3), 4);
+  EXPECT_EQ(result.total, 450 * kMillisecond);
+  EXPECT_EQ(result.messages, 0);
+}
+
+TEST(AsynchronousCores, OfTheFactsDifferBySixEtaDeltaAfterTheSameTime) {
+  Scenario scenario = cores();
+  scenario.job.until = 600 * kMillisecond;
+  const FreeResult result = run(scenario, 1'000'000);
+  EXPECT_THAT(staleness_of(result), ElementsAre(0, 1, 2, 2, 2));
+  std::vector<Rank> workers;
+  for (const SimUpdate& update : result.updates) workers.push_back(update.worker);
+  EXPECT_THAT(workers, ElementsAre(0, 1, 2, 0, 1));
+  EXPECT_EQ(bound_eta_delta(result.updates, 3), 6);
+  EXPECT_EQ(result.total, scenario.job.until);
+}
+
+TEST(Bound, IsNothingWhereNothingDiffers) {
+  EXPECT_EQ(bound_eta_delta({}, 0), 0);
+  EXPECT_EQ(bound_eta_delta({SimUpdate{}, SimUpdate{}}, 2), 0);
+  EXPECT_EQ(bound_eta_delta({SimUpdate{}, SimUpdate{}}, 5), 3);
+}
+
+// A scenario with any number of workers, network and speeds.
+Scenario any_job(Mode mode) {
+  Scenario scenario = async_job(*rc::gen::inRange(1, 9));
+  scenario.job.mode = mode;
+  scenario.job.seed = *rc::gen::inRange<std::int64_t>(0, 1000);
+  scenario.model.parameters = *rc::gen::element<std::int64_t>(0, 7, 100'000);
+  scenario.network.latency = *rc::gen::element<Picoseconds>(0, 25 * kMicrosecond, 30 * kMillisecond);
+  scenario.network.bandwidth = *rc::gen::element(1e7, 1.25e9);
+  scenario.server.update = *rc::gen::element<Picoseconds>(0, kMillisecond, 90 * kMillisecond);
+  scenario.server.count = *rc::gen::inRange(1, 4);
+  scenario.compute.spread = *rc::gen::element(Spread::kNone, Spread::kExponential, Spread::kNormal);
+  scenario.compute.deviation = 0.3;
+  for (std::int32_t i = 0; i < scenario.job.workers; ++i) {
+    scenario.compute.factors.push_back(*rc::gen::element(1.0, 1.5, 4.0));
+  }
+  return scenario;
+}
+
+// Every worker reads version 0 before the first update, and a worker reads when its own is applied.
+RC_GTEST_PROP(Staleness, HasTheMeanOfTheLawWhateverTheSpeeds, ()) {
+  Scenario scenario = any_job({Mode::Kind::kAsync});
+  scenario.server.count = 1;
+  const std::int64_t n = scenario.job.workers;
+  const auto gradients = *rc::gen::inRange<std::int64_t>(n, 60);
+  const FreeResult result = run(scenario, gradients);
+  RC_ASSERT(std::ssize(result.updates) == gradients);
+  // (n−1)·(1 − n/(2N)) is the mean.
+  std::int64_t sum = 0;
+  for (std::size_t k = 0; k < result.staleness.size(); ++k) {
+    sum += static_cast<std::int64_t>(k) * result.staleness[k];
+  }
+  RC_ASSERT(2 * sum == (n - 1) * (2 * gradients - n));
+}
+
+RC_GTEST_PROP(Staleness, StaysWithinTheBoundOfSlack, ()) {
+  const auto slack = *rc::gen::inRange(1, 5);
+  const Scenario scenario = any_job({Mode::Kind::kSsp, slack});
+  const std::int64_t n = scenario.job.workers;
+  const FreeResult result = run(scenario, n * 12);
+  RC_ASSERT(!result.updates.empty());
+  RC_ASSERT(std::ssize(result.staleness) - 1 <= (n - 1) * (2 * slack + 1));
+}
+
+TEST(Slack, LetsNobodyRunAway) {
+  Scenario scenario = async_job(2);
+  scenario.job.mode = {Mode::Kind::kSsp, 2};
+  scenario.compute.factors = {1, 10};
+  const FreeResult result = run(scenario, 24);
+  std::int64_t ahead = 0;
+  for (const SimUpdate& update : result.updates) {
+    ahead += update.worker == 0 ? 1 : -1;
+    EXPECT_LE(ahead, 3);
+  }
+}
+
+TEST(BackupWorkers, AreNotWaitedFor) {
+  Scenario scenario = async_job(4);
+  scenario.job.mode = {Mode::Kind::kBackup, 1};
+  scenario.compute.factors = {1, 1, 10, 1};
+  scenario.server.update = 50 * kMillisecond;
+  const FreeResult result = run(scenario, 9);
+  EXPECT_EQ(result.rounds, 3);
+  EXPECT_EQ(result.total, 3 * 250 * kMillisecond);
+  for (const SimUpdate& update : result.updates) EXPECT_NE(update.worker, 2);
+  EXPECT_EQ(result.dropped, 3);  // which it gave up, one in each round
+  EXPECT_EQ(result.nodes[2].computing, result.total);
+}
+
+TEST(BackupWorkers, DoNothingBeforeTheyStartAndJoinTheRoundAtHand) {
+  Scenario scenario = async_job(2);
+  scenario.job.mode = {Mode::Kind::kBackup, 1};
+  scenario.compute.factors = {1, 0.1};
+  const Picoseconds each = scenario.compute.per_batch;
+  scenario.compute.starts = {0, 10 * each + each / 2};
+  const FreeResult early = run(scenario, 4);
+  EXPECT_EQ(early.nodes[1].computing, 0);
+  EXPECT_EQ(early.dropped, 0);
+  const FreeResult late = run(scenario, 20);
+  EXPECT_EQ(late.updates.back().worker, 1);  // ten times as fast as the other
+}
+
+TEST(AsynchronousCores, ComputeUntilTheJobEnds) {
+  Scenario scenario = cores();
+  scenario.job.until = 600 * kMillisecond;
+  std::vector<Picoseconds> told(4);
+  const FreeResult result = simulate_free(scenario, plan_of(scenario), 1'000'000, [&](const SimSpan& span) {
+    if (span.kind == SimSpan::Kind::kCompute) told[idx(span.node)] += span.end - span.start;
+  });
+  for (const Rank core : {0, 1, 2, 3}) {
+    const Picoseconds expected = scenario.job.until - scenario.compute.starts[idx(core)];
+    EXPECT_EQ(result.nodes[idx(core)].computing, expected) << core;
+    EXPECT_EQ(told[idx(core)], expected) << core;  // the last one, too, which finishes nothing
+  }
+}
+
+// Whoever is left in the middle of a job that ends at a given time has not worked beyond it.
+TEST(Servers, AreNotBusyAfterTheEnd) {
+  Scenario scenario = async_job(2);
+  scenario.job.until = 1500 * kMillisecond;
+  scenario.compute.per_batch = kSecond;
+  scenario.server.update = 10 * kSecond;
+  const FreeResult result = run(scenario, 100);
+  EXPECT_EQ(result.nodes[2].adding, 500 * kMillisecond);
+  EXPECT_EQ(result.nodes[2].end, scenario.job.until);
+}
+
+TEST(Updates, TakeMessagesToAndFromEachHolder) {
+  Scenario scenario = async_job(3);
+  scenario.model.parameters = 100;
+  scenario.server.count = 2;
+  const FreeResult result = run(scenario, 10);
+  EXPECT_EQ(result.messages, 10 * 2 * 2);
+  EXPECT_EQ(result.bytes, 10 * 2 * 400);
+}
+
+}  // namespace
+}  // namespace trireme::sim

@@ -1,0 +1,24 @@
+// Bytes of all messages together, which may be more than 63 bits can say.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace trireme::sim {
+
+class ByteSum {
+ public:
+  void add(std::int64_t bytes) { is_known_ = is_known_ && !__builtin_add_overflow(sum_, bytes, &sum_); }
+  void multiply(std::int64_t times) { is_known_ = is_known_ && !__builtin_mul_overflow(sum_, times, &sum_); }
+
+  /// Nothing: too many.
+  [[nodiscard]] std::optional<std::int64_t> value() const {
+    return is_known_ ? std::optional(sum_) : std::nullopt;
+  }
+
+ private:
+  std::int64_t sum_ = 0;
+  bool is_known_ = true;
+};
+
+}  // namespace trireme::sim

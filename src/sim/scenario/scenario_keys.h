@@ -1,0 +1,21 @@
+// The keys of a job on a cluster that is to be predicted.
+#pragma once
+
+#include "config/key_table.h"
+#include "sim/model/scenario.h"
+
+namespace trireme::sim {
+
+[[nodiscard]] const config::KeyTable<Scenario>& scenario_keys();
+
+/// Whether gradients go through a server.
+[[nodiscard]] bool has_servers(const Scenario& scenario);
+/// Whether it matters which workers share a host.
+[[nodiscard]] bool has_hosts(const Scenario& scenario);
+/// Whether times of computation have a deviation of their own.
+[[nodiscard]] bool has_deviation(const Scenario& scenario);
+
+/// As people write it: "sync", "async", "ssp:3", "backup:1".
+[[nodiscard]] std::string to_string(const Mode& mode);
+
+}  // namespace trireme::sim

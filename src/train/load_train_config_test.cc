@@ -1,0 +1,220 @@
+#include "train/load_train_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "base/scratch_folder_test_util.h"
+
+namespace trireme::train {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+LoadedTrainConfig load_sets(const std::vector<std::string>& sets) {
+  return load_train_config({.sets = sets});
+}
+
+std::string refusal(const std::vector<std::string>& sets) {
+  try {
+    (void)load_sets(sets);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.failure().cause, Failure::Cause::kBadInput);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(TrainConfig, IsThatOfTheStructWhereNobodySaysAnything) {
+  EXPECT_EQ(load_train_config({}).config, TrainConfig());
+  EXPECT_EQ(TrainConfig().optimizer.kind, RuleKind::kMomentum);
+  EXPECT_EQ(TrainConfig().optimizer.rate, 0.05);
+  EXPECT_EQ(TrainConfig().optimizer.momentum, 0.9);
+}
+
+TEST(TrainConfig, TakesTheStrongestOfAllThatIsSaid) {
+  const ScratchFolder folder;
+  const std::string path =
+      folder.write("job.toml", "[train]\nseed = 2\nsteps = 2\nepochs = 2\n[exchange]\ntimeout = \"2 s\"\n");
+  const LoadedTrainConfig loaded =
+      load_train_config({.environment = {config::read_typed("exchange.timeout", "1", "TRIREME_TIMEOUT"),
+                                         config::read_typed("run.out", "x", "HOME")},
+                         .file = path,
+                         .sets = {"train.steps=3", "train.epochs=3"},
+                         .flags = {config::read_typed("train.epochs", "4", "--epochs")}});
+  EXPECT_EQ(loaded.config.train.seed, 2);
+  EXPECT_EQ(loaded.config.train.steps, 3);
+  EXPECT_EQ(loaded.config.train.epochs, 4);
+  EXPECT_EQ(loaded.config.exchange.timeout, 2s);
+  EXPECT_EQ(loaded.sources, (config::Sources{{"train.seed", path + ":2"},
+                                             {"train.steps", "--set"},
+                                             {"train.epochs", "--epochs"},
+                                             {"exchange.timeout", path + ":6"},
+                                             {"run.out", "HOME"}}));
+}
+
+TEST(TrainConfig, TakesBareWordsAndLists) {
+  const TrainConfig config = load_sets({"model.kind=mlp", "model.hidden=[256,128]", "train.seed=7"}).config;
+  EXPECT_EQ(config.model.kind, ModelKind::kMlp);
+  EXPECT_EQ(config.model.hidden, (std::vector<std::int64_t>{256, 128}));
+  EXPECT_EQ(config.train.seed, 7);
+}
+
+TEST(TrainConfig, HasTheNumbersOfItsOptimizerUnlessTheyAreGiven) {
+  EXPECT_EQ(load_sets({"optimizer.kind=adamw"}).config.optimizer, default_rule(RuleKind::kAdamW));
+  EXPECT_EQ(load_sets({"optimizer.rate=0.5", "optimizer.kind=adam"}).config.optimizer.rate, 0.5);
+  EXPECT_EQ(load_sets({"optimizer.kind=momentum"}).config, TrainConfig());
+}
+
+TEST(TrainConfig, NamesFileLineAndKeyOfWhatIsWrong) {
+  const auto refusal_of = [](std::string_view text) -> std::string {
+    try {
+      (void)read_train_config(text, "job.toml");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(refusal_of("[train]\nepochs = \"3\""),
+              HasSubstr("job.toml:2: train.epochs is a string, and must be a whole number"));
+  EXPECT_THAT(refusal_of("[data]\nbatch = 0"), HasSubstr("job.toml:2: data.batch: 0 is out of range"));
+  EXPECT_THAT(refusal_of("[train]\nepoch = 3"),
+              HasSubstr("job.toml:2: unknown key train.epoch; did you mean train.epochs?"));
+}
+
+TEST(TrainConfig, KnowsItsWords) {
+  EXPECT_EQ(refusal({"exchange.strategy=rnig"}),
+            "--set exchange.strategy: there is no 'rnig'; did you mean ring?");
+  EXPECT_EQ(refusal({"exchange.wire=shmem"}), "--set exchange.wire: there is no 'shmem'; did you mean shm?");
+  EXPECT_EQ(refusal({"exchange.drive=hook"}),
+            "--set exchange.drive: there is no 'hook'; did you mean hooks?");
+  for (const char* word : {"auto", "none", "ring", "direct", "all-to-all", "parameter-server", "tree"})
+    EXPECT_EQ(load_sets({std::string("exchange.strategy=") + word}).config.exchange.strategy, word);
+}
+
+TEST(TrainConfig, RefusesWhatDoesNotGoTogether) {
+  EXPECT_EQ(
+      refusal({"exchange.servers=2", "exchange.strategy=ring"}),
+      "exchange.servers is 2, and exchange.strategy is ring; servers are for parameter-server: choose it, or "
+      "leave them out");
+  EXPECT_EQ(refusal({"exchange.servers=2", "exchange.strategy=parameter-server"}), "accepted");
+  EXPECT_THAT(refusal({"optimizer.momentum=0"}), HasSubstr("the rule without momentum is sgd"));
+  EXPECT_EQ(refusal({"optimizer.momentum=0", "optimizer.kind=sgd"}), "accepted");
+  EXPECT_THAT(refusal({"schedule.kind=step"}),
+              HasSubstr("[schedule]: the learning rate is to change every 0 steps; a step schedule"));
+}
+
+TEST(TrainConfig, LetsACosineGoToTheEndOfTheJob) {
+  EXPECT_EQ(refusal({"schedule.kind=cosine"}), "accepted");
+  EXPECT_EQ(refusal({"schedule.kind=cosine", "schedule.warmup_steps=10", "train.steps=11"}), "accepted");
+  EXPECT_THAT(refusal({"schedule.kind=cosine", "schedule.warmup_steps=10", "train.steps=10"}),
+              HasSubstr("a cosine schedule of 10 steps has a warm-up of 10 steps"));
+}
+
+TEST(TrainConfig, SaysWhatIsSetAndNotUsed) {
+  EXPECT_THAT(unused_keys(load_sets({"model.hidden=[3]", "optimizer.beta1=0.5", "data.path=x"})),
+              ElementsAre("model.hidden (--set) is not used: it is for mlp",
+                          "optimizer.beta1 (--set) is not used: it is for adam and adamw"));
+  EXPECT_THAT(unused_keys(load_sets({"model.hidden=[3]", "model.kind=mlp"})), IsEmpty());
+}
+
+TEST(ExplainedConfig, IsAFileThatGivesTheSameWithoutWarnings) {
+  const LoadedTrainConfig loaded =
+      load_sets({"data.kind=synthetic", "optimizer.kind=adam", "run.out=a \"b\"", "exchange.timeout=2min"});
+  const std::string text = explain_config(loaded);
+  EXPECT_EQ(read_train_config(text, "again"), loaded.config);
+  const ScratchFolder folder;
+  EXPECT_THAT(unused_keys(load_train_config({.file = folder.write("job.toml", text)})), IsEmpty());
+}
+
+TEST(TrainConfig, IsRepeatedInAnotherFolderWithoutWarnings) {
+  const LoadedTrainConfig loaded = load_sets({"data.kind=synthetic", "optimizer.kind=adam", "run.out=x"});
+  const ScratchFolder folder;
+  const LoadedTrainConfig again =
+      load_train_config({.file = folder.write("job.toml", to_repeat(loaded.config))});
+  EXPECT_THAT(unused_keys(again), IsEmpty());
+  TrainConfig expected = loaded.config;
+  expected.run.out = "";
+  EXPECT_EQ(again.config, expected);
+}
+
+// Any value of the key's range; doubles of any size.
+double number(double most = 1e300) {
+  return most *
+         std::abs(*rc::gen::map(rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 53),
+                                [](std::int64_t n) { return std::ldexp(static_cast<double>(n), -53); }));
+}
+
+std::int64_t whole(std::int64_t min, std::int64_t max) { return *rc::gen::inRange<std::int64_t>(min, max); }
+
+std::vector<std::int64_t> list(std::int64_t least, std::int64_t most) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(whole(least, most + 1)));
+  for (std::int64_t& one : numbers) one = whole(1, 1000);
+  return numbers;
+}
+
+std::string text() {
+  std::string any = "x";
+  for (std::int64_t left = whole(0, 20); left > 0; --left)
+    any += *rc::gen::elementOf(
+        std::vector<std::string>{"a", "\"", "\\", "#", "'", " ", "=", "[", "ß", "€", "𝄞"});
+  return any;
+}
+
+TrainConfig any_config() {
+  TrainConfig config;
+  config.model = {*rc::gen::element(ModelKind::kLinear, ModelKind::kMlp, ModelKind::kCnn), list(1, 64)};
+  config.data = {*rc::gen::element(DataKind::kIdx, DataKind::kSynthetic),
+                 text(),
+                 whole(1, 1 << 20),
+                 whole(2, 1000),
+                 *rc::gen::element(data::SyntheticKind::kBlobs, data::SyntheticKind::kLinear,
+                                   data::SyntheticKind::kStripes),
+                 whole(1, 1 << 20),
+                 whole(1, 1 << 20),
+                 list(0, 4)};
+  config.train = {whole(1, 1000), whole(0, 1000), static_cast<std::uint64_t>(whole(0, INT64_MAX)),
+                  whole(0, 1000), whole(0, 4096), whole(1, 1000)};
+  config.optimizer = {
+      *rc::gen::elementOf(std::vector<RuleKind>(all_rule_kinds().begin(), all_rule_kinds().end())),
+      number(),
+      0.5 + number(0.4),
+      number(0.9),
+      number(0.9),
+      0.1 + number(),
+      number()};
+  if (config.optimizer.epsilon > 1e30) config.optimizer.epsilon = 1e-8;  // which float32 would not hold
+  config.clip_norm = number();
+  config.schedule = {*rc::gen::element(optim::ScheduleKind::kConstant, optim::ScheduleKind::kStep,
+                                       optim::ScheduleKind::kCosine),
+                     whole(0, 1000),
+                     whole(1, 1000),
+                     0.5 + number(),
+                     whole(1000, 2000),
+                     number()};
+  const bool servers = *rc::gen::arbitrary<bool>();
+  config.exchange = {
+      servers ? "parameter-server" : *rc::gen::element<std::string>("auto", "none", "ring", "tree"),
+      wire::all_wires()[idx(static_cast<int>(whole(0, 5)))],
+      static_cast<Rank>(whole(1, 1000)),
+      servers ? static_cast<Rank>(whole(0, 100)) : 0,
+      whole(1, INT32_MAX),
+      *rc::gen::element<std::string>("measure", "after", "hooks", "thread"),
+      std::chrono::nanoseconds(whole(1, 604'800'000'000'000))};
+  config.run.out = text();
+  return config;
+}
+
+RC_GTEST_PROP(TrainConfigText, GivesTheSameConfigurationWhenItIsReadBack, ()) {
+  const TrainConfig config = any_config();
+  RC_ASSERT(read_train_config(to_toml(config), "again") == config);
+}
+
+}  // namespace
+}  // namespace trireme::train

@@ -1,0 +1,56 @@
+#include "train/output/introduction.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace trireme::train {
+namespace {
+
+std::string world_line(const Introduction& introduction) {
+  std::string who = counted(introduction.workers, "worker");
+  if (introduction.servers > 0) who += " and " + counted(introduction.servers, "server");
+  return fmt::format("{}: {}", who, introduction.connection);
+}
+
+void add_strategy(const Introduction& introduction, std::vector<std::string>& lines) {
+  if (introduction.strategy == "none") {
+    lines.emplace_back("strategy none: each worker trains by itself, and nothing is exchanged");
+  } else if (introduction.workers + introduction.servers == 1) {
+    lines.emplace_back("one worker alone exchanges nothing");
+  } else if (introduction.plan.choices.empty()) {
+    lines.push_back(fmt::format("strategy {}, as asked for", introduction.strategy));
+  }
+  if (introduction.workers == 1 || introduction.strategy == "none") return;
+  for (const std::string& why : introduction.plan.choices) lines.push_back("auto takes " + why);
+}
+
+std::string plan_line(const Introduction& introduction) {
+  const StepPlan& plan = introduction.plan;
+  // With several it is tried out and then said.
+  const bool is_after_backward = plan.buckets.size() == 1 && introduction.workers > 1;
+  return fmt::format("{} in {}{}: {} and {} per step", counted(introduction.parameters, "parameter"),
+                     counted(std::ssize(plan.buckets), "bucket"),
+                     is_after_backward ? ", exchanged after backward" : "", counted(plan.messages, "message"),
+                     bytes_in_words(plan.bytes));
+}
+
+std::string compute_line(const Introduction& introduction) {
+  std::string line = counted(introduction.threads, "thread") + " per worker, BLAS: ";
+  if (!introduction.blas) return line + "the one inside libtorch";
+  line += introduction.blas->name;
+  if (introduction.blas->fast) return line;
+  return line + ", many times slower than others; try apt-get install libopenblas0-openmp";
+}
+
+}  // namespace
+
+std::vector<std::string> lines_of(const Introduction& introduction) {
+  std::vector<std::string> lines = {world_line(introduction)};
+  add_strategy(introduction, lines);
+  lines.push_back(plan_line(introduction));
+  lines.push_back(compute_line(introduction));
+  return lines;
+}
+
+}  // namespace trireme::train

@@ -1,0 +1,29 @@
+// The first lines of a training: who takes part, how they exchange what, and what they compute with.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/blas.h"
+#include "base/types.h"
+#include "train/step_plan.h"
+
+namespace trireme::train {
+
+struct Introduction {
+  Rank workers = 1;
+  Rank servers = 0;
+  std::string connection;  ///< "4 nodes on one host, through shared memory"
+  std::string strategy;    ///< as it was asked for: auto, none, or a strategy
+  StepPlan plan;
+  std::int64_t parameters = 0;
+  int threads = 1;
+  std::optional<Blas> blas;  ///< nothing: libtorch brings its own
+};
+
+/// Without their ends.
+[[nodiscard]] std::vector<std::string> lines_of(const Introduction& introduction);
+
+}  // namespace trireme::train

@@ -1,0 +1,61 @@
+#include "train/output/introduction.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace trireme::train {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Introduction four_workers(const std::string& strategy) {
+  const rounds::BucketLayout bucket{exec::ElementType::kFloat32, 100'000};
+  Introduction introduction;
+  introduction.workers = 4;
+  introduction.connection = "4 nodes on one host, through shared memory";
+  introduction.strategy = strategy;
+  introduction.plan = plan_step({strategy, wire::WireKind::kShm, true, 4}, std::span(&bucket, 1));
+  introduction.parameters = 100'000;
+  introduction.blas = Blas{"OpenBLAS with OpenMP", "/lib/libblas.so.3", true};
+  return introduction;
+}
+
+TEST(Introduction, TellsTheWorldTheStrategyTheCostAndTheMeans) {
+  EXPECT_THAT(
+      lines_of(four_workers("auto")),
+      ElementsAre("4 workers: 4 nodes on one host, through shared memory",
+                  "auto takes direct, fastest in built-in measurements on 2 cores: wire shm, 4 workers, "
+                  "above 4,096 bytes",
+                  "100,000 parameters in 1 bucket, exchanged after backward: 24 messages and 2.4 MB per step",
+                  "1 thread per worker, BLAS: OpenBLAS with OpenMP"));
+}
+
+TEST(Introduction, RepeatsTheStrategyThatWasAskedFor) {
+  EXPECT_EQ(lines_of(four_workers("ring"))[1], "strategy ring, as asked for");
+}
+
+TEST(Introduction, NamesServersWhereThereAreSome) {
+  Introduction introduction = four_workers("parameter-server");
+  introduction.servers = 2;
+  introduction.connection = "6 nodes by TCP";
+  EXPECT_EQ(lines_of(introduction)[0], "4 workers and 2 servers: 6 nodes by TCP");
+}
+
+TEST(Introduction, KnowsTheRemedyForASlowBlas) {
+  Introduction introduction = four_workers("ring");
+  introduction.blas = Blas{"the reference BLAS", "/lib/blas/libblas.so.3", false};
+  EXPECT_EQ(lines_of(introduction).back(),
+            "1 thread per worker, BLAS: the reference BLAS, many times slower than others; try apt-get "
+            "install libopenblas0-openmp");
+}
+
+TEST(Introduction, OfOneWorkerChoosesNothing) {
+  Introduction introduction = four_workers("auto");
+  introduction.workers = 1;
+  EXPECT_THAT(lines_of(introduction), testing::Contains(HasSubstr("one worker alone exchanges nothing")));
+  EXPECT_THAT(lines_of(introduction), testing::Not(testing::Contains(HasSubstr("auto takes"))));
+}
+
+}  // namespace
+}  // namespace trireme::train

@@ -1,0 +1,59 @@
+#include "train/output/reporter.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+
+#include "base/output.h"
+#include "train/start.h"
+
+namespace trireme::train {
+Reporter::Reporter(const TrainJob& job) : json_(job.json) {
+  if (!job.config.run.out.empty()) folder_.emplace(job.config.run.out, job.config_text);
+  if (!job.terminal) return;
+  // A node runs in the background of the launcher's terminal, which may stop whoever writes from there.
+  std::signal(SIGTTOU, SIG_IGN);
+  status_ = StatusLine::on_terminal(*job.terminal);
+}
+
+void Reporter::tell(const std::string& line) {
+  if (status_) status_->clear();
+  say_of_train(line);
+}
+
+void Reporter::introduce(const Introduction& introduction) {
+  for (const std::string& line : lines_of(introduction)) tell(line);
+}
+
+void Reporter::step(const Progress& progress, bool logged, std::int64_t epoch, double rate) {
+  if (status_) {
+    status_->show(in_words(progress));
+  } else if (logged) {
+    tell(in_words(progress));
+  }
+  if (!logged || !folder_) return;
+  folder_->add_metrics({{"step", progress.step},
+                        {"epoch", epoch},
+                        {"loss", progress.loss},
+                        {"rate", rate},
+                        {"samples_per_s", progress.samples_per_s}});
+}
+
+void Reporter::evaluated(std::int64_t step, std::int64_t epoch, const Evaluation& evaluation) {
+  tell(fmt::format("epoch {}: test accuracy {:.2f} %, test loss {:.4f}", epoch, evaluation.accuracy * 100,
+                   evaluation.loss));
+  if (!folder_) return;
+  folder_->add_metrics({{"step", step},
+                        {"epoch", epoch},
+                        {"test_accuracy", evaluation.accuracy},
+                        {"test_loss", evaluation.loss}});
+}
+
+void Reporter::finish(const TrainSummary& summary) {
+  if (status_) status_->clear();
+  const report::Json json = to_json(summary);
+  if (folder_) folder_->finish(json);
+  write_output(json_ ? report::document_text(json) : to_text(summary));
+}
+
+}  // namespace trireme::train

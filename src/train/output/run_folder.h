@@ -1,0 +1,38 @@
+// The folder of one training: config.toml, metrics.jsonl, summary.json, and rank-N.log beside them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/fd.h"
+#include "base/types.h"
+#include "report/exchange_report.h"
+
+namespace trireme::train {
+
+/// Makes the folder where it is not there. Throws `Error` (bad input) when that cannot be, and when it holds
+/// the summary of another training: that is never written over, and a free name is suggested.
+void prepare_run_folder(const std::filesystem::path& folder);
+
+/// The same for rank 0 of a job, which takes the folder for that job: see run_lock.h. Other ranks get no
+/// descriptor.
+[[nodiscard]] Fd take_run_folder(const std::filesystem::path& folder, Rank rank);
+
+/// Of the one node that writes it. Throws `std::runtime_error` when something cannot be written, and `Error`
+/// (bad input) where a name leads to a file of somebody else's.
+class RunFolder {
+ public:
+  /// Writes config.toml.
+  RunFolder(std::filesystem::path folder, const std::string& config);
+
+  /// A line of metrics.jsonl, there for others at once.
+  void add_metrics(const report::Json& line);
+  /// summary.json, whole or not at all.
+  void finish(const report::Json& summary);
+
+ private:
+  std::filesystem::path folder_;
+  Fd metrics_;
+};
+
+}  // namespace trireme::train

@@ -1,0 +1,89 @@
+#include "train/output/run_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "data/data_test_util.h"
+
+namespace trireme::train {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+
+TEST(RunFolder, HoldsTheConfigurationTheMetricsAndTheSummary) {
+  const ScratchFolder above;
+  const std::string folder = above.path() / "runs/a";
+  prepare_run_folder(folder);
+  RunFolder run(folder, "[model]\nkind = \"mlp\"\n");
+  run.add_metrics({{"step", 1}, {"loss", 2.5}});
+  EXPECT_EQ(content(folder + "/metrics.jsonl"), "{\"step\":1,\"loss\":2.5}\n");
+  run.add_metrics({{"step", 2}, {"loss", 2.25}});
+  run.finish({{"steps", 2}});
+  EXPECT_EQ(content(folder + "/config.toml"), "[model]\nkind = \"mlp\"\n");
+  EXPECT_EQ(content(folder + "/metrics.jsonl"), "{\"step\":1,\"loss\":2.5}\n{\"step\":2,\"loss\":2.25}\n");
+  EXPECT_EQ(report::Json::parse(content(folder + "/summary.json")).at("steps"), 2);
+}
+
+TEST(RunFolder, ThatTakesNoMoreMetricsSaysWhatToDo) {
+  const ScratchFolder above;
+  RunFolder run(above.path(), "");
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{4, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  std::string said;
+  try {
+    run.add_metrics({{"step", 1}, {"loss", 2.5}});
+  } catch (const Error& error) {
+    said = error.what();
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_THAT(said,
+              EndsWith("/metrics.jsonl: File too large; make room there, or take a folder on another disk: "
+                       "--out"));
+}
+
+TEST(RunFolder, IsNotWrittenOver) {
+  const ScratchFolder above;
+  const std::string folder = above.path() / "a";
+  prepare_run_folder(folder);
+  RunFolder(folder, "").finish({{"steps", 2}});
+  std::filesystem::create_directory(folder + "-2");
+  const std::string refusal = data::refusal_of([&] {
+    prepare_run_folder(folder);
+    return 0;
+  });
+  EXPECT_THAT(refusal, HasSubstr("/a holds a training already; take another folder, such as "));
+  EXPECT_THAT(refusal, EndsWith("/a-3"));
+}
+
+TEST(RunFolder, OfATrainingThatDidNotEndIsTakenAgain) {
+  const ScratchFolder above;
+  prepare_run_folder(above.path());
+  RunFolder(above.path(), "first").add_metrics({{"step", 1}});
+  prepare_run_folder(above.path());
+  const RunFolder again(above.path(), "second");
+  EXPECT_EQ(content(above.path() / "config.toml"), "second");
+  EXPECT_EQ(content(above.path() / "metrics.jsonl"), "");
+}
+
+TEST(RunFolder, IsNotWrittenThroughALink) {
+  const ScratchFolder above;
+  const std::string precious = above.write("precious", "precious");
+  for (const char* const name : {"metrics.jsonl", "config.toml", "summary.json"}) {
+    const std::filesystem::path folder = above.path() / "of" / name;
+    prepare_run_folder(folder);
+    std::filesystem::create_symlink(precious, folder / name);
+    const std::string refusal = data::refusal_of([&] {
+      RunFolder(folder, "config").finish({{"steps", 2}});
+      return 0;
+    });
+    EXPECT_THAT(refusal, HasSubstr(std::string(name) + ": it is a symbolic link, and none is followed"));
+  }
+  EXPECT_EQ(content(precious), "precious");
+}
+
+}  // namespace
+}  // namespace trireme::train

@@ -1,0 +1,78 @@
+#include "train/output/summary.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/text.h"
+#include "report/table.h"
+
+namespace trireme::train {
+namespace {
+
+std::string traffic(std::int64_t messages, std::int64_t bytes) {
+  return fmt::format("{}, {}", counted(messages, "message"), bytes_in_words(bytes));
+}
+
+std::string traffic_line(const TrainSummary& summary) {
+  const std::string planned = traffic(summary.messages_planned, summary.bytes_planned);
+  if (summary.as_planned()) return fmt::format("sent: {}, as planned\n", planned);
+  return fmt::format("sent: {}; planned: {}\n", traffic(summary.messages, summary.bytes), planned);
+}
+
+std::string time_table(const TimeSplit& time) {
+  report::Table table("lrr");
+  table.row({"time of a worker", "seconds", "share"});
+  const std::pair<const char*, double> rows[] = {{"compute", time.compute},
+                                                 {"exchange, not hidden", time.exchange_exposed},
+                                                 {"data", time.data},
+                                                 {"update", time.update},
+                                                 {"evaluation", time.evaluation}};
+  for (const auto& [what, seconds] : rows) {
+    const double share = time.all() > 0 ? seconds / time.all() : 0;
+    table.row({what, fmt::format("{:.2f}", seconds), fmt::format("{:.1f} %", share * 100)});
+  }
+  return table.text();
+}
+
+}  // namespace
+
+report::Json to_json(const TrainSummary& summary) {
+  return {{"workers", summary.workers},
+          {"servers", summary.servers},
+          {"strategy", summary.strategy},
+          {"wire", summary.wire},
+          {"steps", summary.steps},
+          {"samples_per_s", summary.samples_per_s},
+          {"seconds", summary.seconds},
+          {"start_s", summary.start_s},
+          {"loss", summary.loss},
+          {"test_loss", summary.test_loss},
+          {"test_accuracy", summary.test_accuracy},
+          {"messages", summary.messages},
+          {"messages_planned", summary.messages_planned},
+          {"bytes", summary.bytes},
+          {"bytes_planned", summary.bytes_planned},
+          {"other", {{"messages", summary.other_messages}, {"bytes", summary.other_bytes}}},
+          {"time",
+           {{"compute_s", summary.time.compute},
+            {"exchange_exposed_s", summary.time.exchange_exposed},
+            {"data_s", summary.time.data},
+            {"update_s", summary.time.update},
+            {"evaluation_s", summary.time.evaluation}}},
+          {"weights_sha256", summary.weights_sha256}};
+}
+
+std::string to_text(const TrainSummary& summary) {
+  return fmt::format(
+      "test accuracy {:.2f} %, test loss {:.4f}; training loss {:.4f} after {}\n"
+      "{} samples/s with {}{}; {:.1f} s in all\n"
+      "{}\n"
+      "{}",
+      summary.test_accuracy * 100, summary.test_loss, summary.loss, counted(summary.steps, "step"),
+      with_commas(static_cast<std::int64_t>(summary.samples_per_s)), counted(summary.workers, "worker"),
+      summary.steps > Throughput::kWarmUpSteps ? " after the first 10 steps" : "", summary.seconds,
+      traffic_line(summary), time_table(summary.time));
+}
+
+}  // namespace trireme::train

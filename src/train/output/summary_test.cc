@@ -1,0 +1,70 @@
+#include "train/output/summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace trireme::train {
+namespace {
+
+using testing::HasSubstr;
+
+TrainSummary some_summary() {
+  TrainSummary summary;
+  summary.workers = 4;
+  summary.strategy = "ring";
+  summary.wire = "shm";
+  summary.steps = 704;
+  summary.samples_per_s = 1590.7;
+  summary.seconds = 57.26;
+  summary.start_s = 1.5;
+  summary.loss = 0.23456;
+  summary.test_loss = 0.31;
+  summary.test_accuracy = 0.90125;
+  summary.messages = summary.messages_planned = 16'896;
+  summary.bytes = summary.bytes_planned = 7'120'000'000;
+  summary.other_messages = 12;
+  summary.other_bytes = 3456;
+  summary.time = {50, 2.5, 1, 1.5};
+  summary.weights_sha256 = "0123";
+  return summary;
+}
+
+TEST(TrainSummary, TellsPeopleInAFewLines) {
+  EXPECT_EQ(to_text(some_summary()),
+            "test accuracy 90.12 %, test loss 0.3100; training loss 0.2346 after 704 steps\n"
+            "1,590 samples/s with 4 workers after the first 10 steps; 57.3 s in all\n"
+            "sent: 16,896 messages, 7.12 GB, as planned\n"
+            "\n"
+            "time of a worker      seconds   share\n"
+            "compute                 50.00  90.9 %\n"
+            "exchange, not hidden     2.50   4.5 %\n"
+            "data                     1.00   1.8 %\n"
+            "update                   1.50   2.7 %\n"
+            "evaluation               0.00   0.0 %\n");
+}
+
+TEST(TrainSummary, SaysWhereWireAndPlanDiffer) {
+  TrainSummary summary = some_summary();
+  summary.messages = 16'895;
+  EXPECT_FALSE(summary.as_planned());
+  EXPECT_THAT(to_text(summary),
+              HasSubstr("sent: 16,895 messages, 7.12 GB; planned: 16,896 messages, 7.12 GB\n"));
+}
+
+TEST(TrainSummary, TellsProgramsEverything) {
+  EXPECT_EQ(
+      to_json(some_summary()).dump(),
+      R"({"workers":4,"servers":0,"strategy":"ring","wire":"shm","steps":704,)"
+      R"("samples_per_s":1590.7,"seconds":57.26,"start_s":1.5,"loss":0.23456,"test_loss":0.31,)"
+      R"("test_accuracy":0.90125,"messages":16896,"messages_planned":16896,)"
+      R"("bytes":7120000000,"bytes_planned":7120000000,"other":{"messages":12,"bytes":3456},)"
+      R"("time":{"compute_s":50.0,"exchange_exposed_s":2.5,"data_s":1.0,"update_s":1.5,"evaluation_s":0.0},)"
+      R"("weights_sha256":"0123"})");
+}
+
+TEST(TrainSummary, OfNoTimeHasNoShares) {
+  EXPECT_THAT(to_text(TrainSummary()), HasSubstr("compute                  0.00  0.0 %\n"));
+}
+
+}  // namespace
+}  // namespace trireme::train

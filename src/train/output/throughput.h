@@ -1,0 +1,59 @@
+// How many samples a second, and where the time goes.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace trireme::train {
+
+/// Of one worker, in seconds, over the whole training.
+struct TimeSplit {
+  double compute = 0;           ///< forward and backward
+  double exchange_exposed = 0;  ///< waiting for an exchange: what backward did not hide
+  double data = 0;              ///< putting batches together
+  double update = 0;            ///< the update rule
+  double evaluation = 0;        ///< on the test set
+
+  [[nodiscard]] double all() const { return compute + exchange_exposed + data + update + evaluation; }
+};
+
+/// Gives the time since the last question, or since it was made.
+class LapClock {
+ public:
+  double lap() {
+    const Clock::time_point now = Clock::now();
+    const std::chrono::duration<double> since = now - last_;
+    last_ = now;
+    return since.count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Clock::time_point last_ = Clock::now();
+};
+
+/// Samples per second of training steps alone. The first 10, in which caches fill and threads start, do not
+/// count as soon as there are others.
+class Throughput {
+ public:
+  static constexpr std::int64_t kWarmUpSteps = 10;
+
+  void add_step(std::int64_t samples, double seconds);
+  /// 0 before the first step.
+  [[nodiscard]] double samples_per_second() const;
+  [[nodiscard]] double seconds_per_step() const;
+
+ private:
+  struct Sum {
+    std::int64_t steps = 0;
+    std::int64_t samples = 0;
+    double seconds = 0;
+  };
+  [[nodiscard]] const Sum& best() const { return later_.steps > 0 ? later_ : first_; }
+
+  Sum first_;
+  Sum later_;
+};
+
+}  // namespace trireme::train

@@ -1,0 +1,34 @@
+#include "train/step_board.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include "base/fd.h"
+#include "base/text.h"
+
+namespace trireme::train {
+
+// The system gives it filled with zeros.
+StepBoard::StepBoard(Rank nodes) : nodes_(nodes) {
+  void* memory =
+      ::mmap(nullptr, idx(nodes) * sizeof(Place), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw_errno("share memory with the nodes");
+  places_ = static_cast<Place*>(memory);
+}
+
+StepBoard::~StepBoard() { ::munmap(places_, idx(nodes_) * sizeof(Place)); }
+
+void StepBoard::begin(Rank rank, std::int64_t step, std::int64_t epoch) {
+  places_[rank].epoch.store(epoch, std::memory_order_relaxed);
+  places_[rank].step.store(step, std::memory_order_relaxed);
+}
+
+std::string StepBoard::in_words(Rank rank) const {
+  if (rank < 0 || rank >= nodes_) return "";
+  const std::int64_t step = places_[rank].step.load(std::memory_order_relaxed);
+  if (step == 0) return "";
+  return fmt::format("step {} of training (epoch {})", with_commas(step),
+                     with_commas(places_[rank].epoch.load(std::memory_order_relaxed)));
+}
+
+}  // namespace trireme::train

@@ -1,0 +1,38 @@
+// What one step of training sends, before anything is sent: the plans of all its buckets.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.h"
+#include "plan/plan.h"
+#include "rounds/bucket_layout.h"
+#include "wire/wire_kind.h"
+
+namespace trireme::train {
+
+/// Among whom gradients are exchanged, and how.
+struct StepPlanSpec {
+  std::string strategy = "auto";  ///< auto, or a strategy
+  wire::WireKind wire = wire::WireKind::kShm;
+  bool in_windows = false;  ///< the wire has windows, and the buckets lie there
+  Rank workers = 1;
+  Rank servers = 0;  ///< dedicated ones
+};
+
+struct StepPlan {
+  std::vector<plan::PlanSpec> buckets;
+  std::int64_t messages = 0;  ///< of all nodes together, in one step
+  std::int64_t bytes = 0;
+  std::vector<std::string> choices;  ///< what `auto` has taken and why, each once
+
+  /// "direct", or "direct and all-to-all" where buckets differ.
+  [[nodiscard]] std::string strategy() const;
+};
+
+[[nodiscard]] StepPlan plan_step(const StepPlanSpec& spec, std::span<const rounds::BucketLayout> buckets);
+
+}  // namespace trireme::train

@@ -1,0 +1,84 @@
+// What is to be trained, on what, by what rule and how exchanged: everything about a job that is not the
+// machine. train_keys.cc has the keys of the file, with their meanings and ranges.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+#include "data/byte_source.h"
+#include "data/synthetic.h"
+#include "optim/rule_spec.h"
+#include "optim/schedule.h"
+#include "wire/wire_kind.h"
+
+namespace trireme::train {
+
+enum class ModelKind : std::uint8_t { kLinear, kMlp, kCnn };
+enum class DataKind : std::uint8_t { kIdx, kSynthetic };
+
+/// The members are the keys of the file: [model] kind is `model.kind`, and so on.
+struct TrainConfig {
+  struct Model {
+    ModelKind kind = ModelKind::kCnn;
+    std::vector<std::int64_t> hidden = {512, 256};  ///< of mlp
+
+    bool operator==(const Model&) const = default;
+  } model;
+  struct Data {
+    DataKind kind = DataKind::kIdx;
+    std::string path = data::kFashionMnistFolder;  ///< of idx: a folder
+    std::int64_t batch = 64;                       ///< of each worker
+    std::int64_t classes = 10;
+    // Of synthetic.
+    data::SyntheticKind pattern = data::SyntheticKind::kBlobs;
+    std::int64_t train_samples = 6000;
+    std::int64_t test_samples = 1000;
+    std::vector<std::int64_t> shape;  ///< empty: as usual for the pattern
+
+    bool operator==(const Data&) const = default;
+  } data;
+  struct Train {
+    std::int64_t epochs = 3;
+    std::int64_t steps = 0;  ///< 0: as many as the epochs have; else the end, however many epochs that are
+    std::uint64_t seed = 1;
+    std::int64_t eval_every = 1;  ///< epochs; 0: only at the end
+    std::int64_t threads = 0;     ///< of each worker; 0: the cores of the host divided among its workers
+    std::int64_t log_every = 50;  ///< steps
+
+    bool operator==(const Train&) const = default;
+  } train;
+  RuleSpec optimizer{.kind = RuleKind::kMomentum, .rate = 0.05};  ///< [optimizer] kind, rate, momentum, …
+  double clip_norm = 0;                                           ///< [optimizer] clip_norm; 0: none
+  optim::ScheduleSpec schedule;
+  struct Exchange {
+    std::string strategy = "auto";  ///< besides the strategies: none, for benchmarks
+    wire::WireKind wire = wire::WireKind::kAuto;
+    Rank workers = 4;
+    Rank servers = 0;  ///< dedicated ones, with parameter-server; 0: a share on each worker
+    std::int64_t bucket_bytes = std::int64_t{4} << 20;
+    std::string drive = "measure";  ///< measure, after, hooks, thread
+    std::chrono::nanoseconds timeout = std::chrono::seconds(60);
+
+    bool operator==(const Exchange&) const = default;
+  } exchange;
+  struct Run {
+    std::string out;  ///< a folder; empty: nothing is written
+
+    bool operator==(const Run&) const = default;
+  } run;
+
+  bool operator==(const TrainConfig&) const = default;
+};
+
+/// The rule of a job that names its kind alone: PyTorch's defaults, but for momentum, which without any word
+/// is the rule of `TrainConfig`.
+[[nodiscard]] RuleSpec usual_rule(RuleKind kind);
+
+/// Throws `Error` (bad input) where members that are each in the range of their key do not go together. A
+/// cosine of 0 total steps is fine: it goes to the end of the job, which is known when the data are.
+void check(const TrainConfig& config);
+
+}  // namespace trireme::train

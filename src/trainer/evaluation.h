@@ -1,0 +1,35 @@
+// How good a model is at what it has not seen.
+#pragma once
+
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+#include "data/dataset.h"
+#include "trainer/batches.h"
+
+namespace trireme::trainer {
+
+/// Of one worker; sums of several are added up.
+struct EvaluationSums {
+  double loss = 0;
+  double correct = 0;
+  double samples = 0;
+};
+
+/// One worker's part of a test set: all workers together look at each sample once.
+class Evaluator {
+ public:
+  /// The test set outlives it.
+  Evaluator(const data::Dataset& test, Rank workers, Rank worker);
+
+  [[nodiscard]] EvaluationSums evaluate(torch::nn::Sequential& net);
+
+ private:
+  std::vector<std::int64_t> order_;
+  BatchMaker maker_;
+};
+
+}  // namespace trireme::trainer

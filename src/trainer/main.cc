@@ -1,0 +1,149 @@
+// The program `trireme-train`, which `trireme train` starts: TOML in its first argument; after it perhaps
+// --json, and --lock with the number of the open file by which `trireme train` has taken the run's folder.
+// All that needs libtorch is here, so that `trireme` itself starts without it.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/cores.h"
+#include "base/error.h"
+#include "base/exit_status.h"
+#include "base/fd.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "launch/logs.h"
+#include "launch/signals.h"
+#include "train/compute_threads.h"
+#include "train/load_train_config.h"
+#include "train/output/run_folder.h"
+#include "train/start.h"
+#include "train/step_board.h"
+#include "train/train_job.h"
+#include "trainer/worker.h"
+#include "world/world.h"
+
+namespace trireme::trainer {
+namespace {
+
+struct Arguments {
+  std::string config;
+  bool json = false;
+  std::optional<int> lock;
+};
+
+Arguments read_arguments(std::span<char*> words) {
+  Arguments arguments;
+  bool understood = words.size() > 1;
+  if (understood) arguments.config = words[1];
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == "--json") {
+      arguments.json = true;
+    } else if (word == "--lock" && i + 1 < words.size()) {
+      arguments.lock = static_cast<int>(parse_integer(words[++i], "--lock", 0, INT_MAX));
+    } else {
+      understood = false;
+    }
+  }
+  if (understood) return arguments;
+  throw bad_input(
+      "trireme-train takes a configuration as TOML, and perhaps --json and --lock NUMBER after it",
+      "use trireme train, which starts it");
+}
+
+train::TrainJob prepare(const Arguments& arguments) {
+  train::TrainJob job;
+  job.started = train::process_start();
+  job.config = train::read_train_config(arguments.config, "the configuration");
+  job.config_text = train::to_repeat(job.config);
+  job.json = arguments.json;
+  return job;
+}
+
+// Nothing where there is no folder, or where it is rank 0 that has it.
+Fd take_folder(const train::TrainConfig& config, std::optional<int> lock, Rank rank) {
+  if (config.run.out.empty()) return {};
+  if (!lock) return train::take_run_folder(config.run.out, rank);
+  ::fcntl(*lock, F_SETFD, FD_CLOEXEC);
+  return Fd(*lock);
+}
+
+// Where a line can be written over in place. Standard error of a node becomes a pipe; this stays what it is.
+Fd terminal_of_people() {
+  return Fd(::isatty(STDERR_FILENO) == 1 ? ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1);
+}
+
+int train_in_world(train::TrainJob job, world::FoundWorld found) {
+  job.config.exchange.workers = found.size - job.config.exchange.servers;  // the last ranks
+  if (job.config.exchange.wire != wire::WireKind::kAuto) found.wire = job.config.exchange.wire;
+  found.timeout = job.config.exchange.timeout;
+  job.data = train::load_data(job.config);
+  job.threads = train::threads_of_worker(job.config.train.threads, Cores().count(),
+                                         found.local_size.value_or(found.size));
+  const Fd terminal = terminal_of_people();
+  if (terminal) job.terminal = terminal.get();
+  // A launcher reads from a pipe, to which whole blocks would go: lines come out as they are printed.
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  return train::run_in_world(found, [&](World& world) {
+    if (!job.config.run.out.empty()) {
+      world.barrier();  // rank 0 comes when it has the folder: until then the logs may be another job's
+      keep_output(launch::open_log(job.config.run.out, world.rank()));
+    }
+    take_part(world, job);
+  });
+}
+
+int train_here(train::TrainJob job, const Fd& lock) {
+  const train::TrainConfig::Exchange& exchange = job.config.exchange;
+  job.data = train::load_data(job.config);
+  job.threads = train::threads_of_worker(job.config.train.threads, Cores().count(), exchange.workers);
+  train::StartOptions options;
+  options.nodes = exchange.workers + exchange.servers;
+  options.wire = exchange.wire;
+  options.timeout = exchange.timeout;
+  if (!job.config.run.out.empty()) options.logs = job.config.run.out;
+  const Fd terminal = terminal_of_people();
+  if (terminal) options.terminal = job.terminal = terminal.get();
+  if (lock) options.lock = lock.get();
+  if (options.wire != wire::WireKind::kThreads) options.signals = &launch::CaughtSignals::to_the_end();
+  train::StepBoard steps(options.nodes);
+  options.steps = job.steps = &steps;
+  return train::run_here(options, [&](World& world) { take_part(world, job); });
+}
+
+int run(int argc, char** argv) {
+  const Arguments arguments = read_arguments({argv, idx(argc)});
+  const world::FoundWorld found = world::find_world();
+  train::TrainJob job = prepare(arguments);
+  const bool forks = !world::is_launched(found) && job.config.exchange.wire != wire::WireKind::kThreads;
+  if (forks) train::keep_to_one_thread(argv);
+  const Fd lock = take_folder(job.config, arguments.lock, found.rank);
+  return world::is_launched(found) ? train_in_world(std::move(job), found) : train_here(std::move(job), lock);
+}
+
+}  // namespace
+}  // namespace trireme::trainer
+
+int main(int argc, char** argv) {
+  trireme::occupy_standard_streams();
+  ::prctl(PR_SET_NAME, "trireme-train");  // started anew by /proc/self/exe it would be called "exe"
+  try {
+    return trireme::trainer::run(argc, argv);
+  } catch (const trireme::Error& error) {
+    trireme::train::say_of_train(error.what());
+    return error.failure().cause == trireme::Failure::Cause::kBadInput ? trireme::kExitBadInput
+                                                                       : trireme::kExitFailed;
+  } catch (const std::exception& error) {
+    trireme::train::say_of_train(error.what());
+    return trireme::kExitFailed;
+  }
+}

@@ -1,0 +1,72 @@
+#include "trainer/trainer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "base/error.h"
+#include "optim/schedule.h"
+
+namespace trireme::trainer {
+void require_number(double loss, std::int64_t step, std::string_view what) {
+  if (std::isfinite(loss)) return;
+  Failure failure;
+  failure.cause = Failure::Cause::kFailed;
+  failure.op = fmt::format("step {} of training", step);
+  failure.what = fmt::format("{} is {}", what, std::isnan(loss) ? "not a number" : "infinite");
+  failure.hint = "try a lower optimizer.rate, or set optimizer.clip_norm";
+  throw Error(failure);
+}
+
+Trainer::Trainer(const train::TrainConfig& config, const data::Dataset& train,
+                 const data::ShardedOrder& order, torch::nn::Sequential& net, Exchange& exchange)
+    : config_(config), net_(net), exchange_(exchange), batches_(train, order) {}
+
+std::optional<double> Trainer::step(std::int64_t number, bool wants_loss) {
+  train::LapClock whole;
+  train::LapClock part;
+  const SampleBatch batch = batches_.of_step(number);
+  time_.data += part.lap();
+  const std::int64_t samples = batches_.global_size(number);
+  // Where workers have unequally many, the mean over workers is not the one over samples.
+  if (samples % config_.exchange.workers != 0) exchange_.samples(batch.size());
+  const double own_loss = batch.size() > 0 ? learn(batch, number) : 0;
+  time_.compute += part.lap();
+  RuleSpec rule = config_.optimizer;
+  rule.rate = rate_of(number);
+  exchange_.step(rule);
+  std::optional<double> loss;
+  if (wants_loss) loss = mean_over_workers(own_loss, batch.size());
+  time_.exchange_exposed += part.lap();
+  throughput_.add_step(samples, whole.lap());
+  return loss;
+}
+
+double Trainer::rate_of(std::int64_t number) const {
+  return optim::rate_of_step(config_.schedule, config_.optimizer.rate, number);
+}
+
+// Updates happen within the step of an exchange.
+train::TimeSplit Trainer::time() const {
+  train::TimeSplit split = time_;
+  split.update = exchange_.traffic().update_s;
+  split.exchange_exposed -= split.update;
+  return split;
+}
+
+double Trainer::learn(const SampleBatch& batch, std::int64_t number) {
+  const torch::Tensor loss = torch::nn::functional::cross_entropy(net_->forward(batch.samples), batch.labels);
+  const auto value = loss.item<double>();
+  require_number(value, number, "the loss");
+  loss.backward();
+  return value;
+}
+
+double Trainer::mean_over_workers(double loss, std::int64_t samples) {
+  std::array<double, 2> sums = {loss * static_cast<double>(samples), static_cast<double>(samples)};
+  exchange_.sum(sums);
+  return sums[0] / sums[1];
+}
+
+}  // namespace trireme::trainer

@@ -1,0 +1,50 @@
+// One worker's steps: batch, forward, backward, exchange and update.
+#pragma once
+
+#include <torch/torch.h>
+#include <trireme/torch.h>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "data/dataset.h"
+#include "data/shard.h"
+#include "train/output/throughput.h"
+#include "train/train_config.h"
+#include "trainer/batches.h"
+
+namespace trireme::trainer {
+
+/// Throws `Error` that names the step where a loss is no number or infinite.
+void require_number(double loss, std::int64_t step, std::string_view what);
+
+class Trainer {
+ public:
+  /// All of these outlive it.
+  Trainer(const train::TrainConfig& config, const data::Dataset& train, const data::ShardedOrder& order,
+          torch::nn::Sequential& net, Exchange& exchange);
+
+  /// *Together.* The first step is 1. With `wants_loss`: its loss, the mean over the samples of all workers.
+  /// Throws `Error` that names the step when this worker's loss is no number.
+  std::optional<double> step(std::int64_t number, bool wants_loss);
+
+  [[nodiscard]] double rate_of(std::int64_t number) const;
+  [[nodiscard]] const TrainBatches& batches() const { return batches_; }
+  /// Of the job, as this worker sees it.
+  [[nodiscard]] const train::Throughput& throughput() const { return throughput_; }
+  [[nodiscard]] train::TimeSplit time() const;
+
+ private:
+  [[nodiscard]] double learn(const SampleBatch& batch, std::int64_t number);
+  [[nodiscard]] double mean_over_workers(double loss, std::int64_t samples);
+
+  const train::TrainConfig& config_;
+  torch::nn::Sequential& net_;
+  Exchange& exchange_;
+  TrainBatches batches_;
+  train::TimeSplit time_;
+  train::Throughput throughput_;
+};
+
+}  // namespace trireme::trainer

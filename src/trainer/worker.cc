@@ -1,0 +1,287 @@
+#include "trainer/worker.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+#include <trireme/torch.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+#include "api/world_impl.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "libtorch/module_tensors.h"
+#include "libtorch/serving.h"
+#include "train/compute_threads.h"
+#include "train/model_shape.h"
+#include "train/output/reporter.h"
+#include "train/start.h"
+#include "train/step_board.h"
+#include "train/step_plan.h"
+#include "trainer/evaluation.h"
+#include "trainer/models.h"
+#include "trainer/trainer.h"
+#include "world/connection.h"
+
+namespace trireme::trainer {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point then) {
+  return std::chrono::duration<double>(Clock::now() - then).count();
+}
+
+bool exchanges_nothing(const train::TrainConfig& config) { return config.exchange.strategy == "none"; }
+
+ExchangeOptions::Drive drive_of(const std::string& word) {
+  if (word == "after") return ExchangeOptions::Drive::kAfter;
+  if (word == "hooks") return ExchangeOptions::Drive::kHooks;
+  if (word == "thread") return ExchangeOptions::Drive::kThread;
+  return ExchangeOptions::Drive::kMeasure;
+}
+
+ExchangeOptions options_of(const train::TrainConfig& config) {
+  ExchangeOptions options;
+  if (!exchanges_nothing(config)) options.strategy = config.exchange.strategy;
+  options.servers = config.exchange.servers;
+  options.bucket_bytes = static_cast<std::size_t>(config.exchange.bucket_bytes);
+  options.clip_norm = config.clip_norm;
+  options.drive = drive_of(config.exchange.drive);
+  return options;
+}
+
+std::optional<Blas> own_blas() {
+  std::ifstream maps("/proc/self/maps");
+  return loaded_blas(std::string{std::istreambuf_iterator<char>(maps), {}});
+}
+
+std::vector<rounds::BucketLayout> buckets_of(const torch::nn::Module& module, std::size_t bucket_bytes) {
+  std::vector<rounds::GradientSize> sizes;
+  for (const libtorch::NamedTensor& parameter : libtorch::parameters_of(module)) {
+    sizes.push_back({parameter.tensor.numel(), exec::ElementType::kFloat32});
+  }
+  return rounds::lay_out(sizes, bucket_bytes);
+}
+
+// libtorch's own words hold a backtrace of thirty lines and, where memory is short, not how much is needed.
+Error in_plain_words(const c10::Error& error, const train::TrainJob& job) {
+  Failure failure;
+  failure.what = error.what_without_backtrace();
+  failure.cause = Failure::Cause::kFailed;
+  if (failure.what.find("can't allocate memory") == std::string::npos) return Error(failure);
+  const data::Dataset& train = job.data.train;
+  const std::int64_t parameters = train::parameters_of(job.config.model, train.shape, train.classes);
+  constexpr std::int64_t kWeightAndGradient = 2 * sizeof(float);
+  return bad_input(
+      fmt::format("there is too little memory: a model of {} parameters needs {} in each worker for "
+                  "weights and gradients, and more to compute with",
+                  with_commas(parameters), bytes_in_words(parameters * kWeightAndGradient)),
+      "make the model or data.batch smaller, or take fewer workers");
+}
+
+torch::nn::Sequential net_of(const train::TrainJob& job) try {
+  const data::Dataset& train = job.data.train;
+  return make_model(job.config.model, train.shape, train.classes, job.config.train.seed);
+} catch (const c10::Error& error) {
+  throw in_plain_words(error, job);
+}
+
+void serve_workers(World& world, const train::TrainJob& job) {
+  torch::nn::Sequential net = net_of(job);
+  libtorch::serve(world, *net, options_of(job.config));
+}
+
+class Worker {
+ public:
+  // `partners`: those that it exchanges with, in the world or, where nothing is exchanged, none.
+  Worker(World& world, World& partners, const train::TrainJob& job)
+      : world_(world),
+        job_(job),
+        config_(job.config),
+        net_(net_of(job)),
+        plan_(plan_among(partners)),
+        exchange_(partners, *net_, options_of(config_)),
+        trainer_(config_, job.data.train, order_, net_, exchange_),
+        evaluator_(job.data.test, config_.exchange.workers, world.rank()) {}
+
+  // What ends it early is told to the others.
+  void run() {
+    try {
+      if (world_.rank() == 0) reporter_.emplace(job_);
+      train();
+    } catch (const std::exception& exception) {
+      exchange_.give_up(train::failure_of(exception, world_.rank()));
+      train::leave(world_, exception);
+      throw;
+    }
+  }
+
+ private:
+  void train() try {
+    introduce();
+    if (exchanges_nothing(config_)) world_.barrier();
+    start_s_ = seconds_since(job_.started);
+    const Clock::time_point first_step = Clock::now();
+    for (std::int64_t step = 1; step <= steps_; ++step) {
+      if (job_.steps != nullptr) {
+        job_.steps->begin(world_.rank(), step, trainer_.batches().epoch_of(step) + 1);
+      }
+      take_step(step);
+      if (is_evaluated(step)) evaluate(step);
+    }
+    conclude(seconds_since(first_step));
+  } catch (const c10::Error& error) {
+    throw in_plain_words(error, job_);
+  }
+
+  [[nodiscard]] train::StepPlan plan_among(World& partners) const {
+    WorldAccess::Inside& inside = WorldAccess::inside(partners);
+    train::StepPlanSpec spec;
+    spec.strategy = options_of(config_).strategy;
+    spec.wire = inside.wire().kind();
+    spec.in_windows = inside.wire().windows() != nullptr;
+    spec.workers = exchanges_nothing(config_) ? 1 : config_.exchange.workers;
+    spec.servers = config_.exchange.servers;
+    train::StepPlan plan = train::plan_step(spec, buckets_of(*net_, options_of(config_).bucket_bytes));
+    // The introduction says it.
+    inside.said.insert(plan.choices.begin(), plan.choices.end());
+    return plan;
+  }
+
+  void introduce() {
+    if (!reporter_) return;
+    train::Introduction introduction;
+    introduction.workers = config_.exchange.workers;
+    introduction.servers = config_.exchange.servers;
+    introduction.connection = WorldAccess::inside(world_).connection->in_words();
+    introduction.strategy = config_.exchange.strategy;
+    introduction.plan = plan_;
+    for (const plan::PlanSpec& bucket : plan_.buckets) introduction.parameters += bucket.parameters;
+    introduction.threads = job_.threads;
+    introduction.blas = own_blas();
+    reporter_->introduce(introduction);
+  }
+
+  void take_step(std::int64_t step) {
+    const bool logged = step == 1 || step == steps_ || step % config_.train.log_every == 0;
+    if (const std::optional<double> loss = trainer_.step(step, logged)) loss_ = *loss;
+    if (!reporter_) return;
+    train::Progress progress;
+    progress.step = step;
+    progress.steps = steps_;
+    progress.loss = loss_;
+    progress.samples_per_s = trainer_.throughput().samples_per_second();
+    progress.bytes_per_step = plan_.bytes;
+    progress.messages_per_step = plan_.messages;
+    progress.seconds_left = trainer_.throughput().seconds_per_step() * static_cast<double>(steps_ - step);
+    reporter_->step(progress, logged, trainer_.batches().epoch_of(step) + 1, trainer_.rate_of(step));
+  }
+
+  [[nodiscard]] bool is_evaluated(std::int64_t step) const {
+    if (step == steps_) return true;
+    const std::int64_t every = config_.train.eval_every;
+    return every > 0 && trainer_.batches().ends_epoch(step) &&
+           (trainer_.batches().epoch_of(step) + 1) % every == 0;
+  }
+
+  // Also where they exchange nothing else.
+  void sum_over_workers(std::span<double> numbers) {
+    exchanges_nothing(config_) ? world_.sum(numbers, "direct") : exchange_.sum(numbers);
+  }
+
+  void evaluate(std::int64_t step) {
+    train::LapClock clock;
+    evaluated_ = evaluator_.evaluate(net_);
+    std::array<double, 3> sums = {evaluated_.loss, evaluated_.correct, evaluated_.samples};
+    sum_over_workers(sums);
+    evaluation_s_ += clock.lap();
+    require_number(sums[0], step, "the test loss");
+    if (!reporter_) return;
+    reporter_->evaluated(step, trainer_.batches().epoch_of(step) + 1, {sums[0] / sums[2], sums[1] / sums[2]});
+  }
+
+  // What only all workers together know.
+  void add_up(train::TrainSummary& summary) {
+    const Exchange::Traffic traffic = exchange_.job_traffic();
+    const train::TimeSplit time = trainer_.time();
+    std::array sums = {evaluated_.loss,    evaluated_.correct,
+                       evaluated_.samples, trainer_.throughput().samples_per_second(),
+                       time.compute,       time.exchange_exposed,
+                       time.data,          time.update,
+                       evaluation_s_};
+    sum_over_workers(sums);
+    const double workers = config_.exchange.workers;
+    summary.test_loss = sums[0] / sums[2];
+    summary.test_accuracy = sums[1] / sums[2];
+    summary.samples_per_s = sums[3] / workers;
+    summary.time = {sums[4] / workers, sums[5] / workers, sums[6] / workers, sums[7] / workers,
+                    sums[8] / workers};
+    summary.messages = traffic.messages;
+    summary.bytes = traffic.bytes;
+    summary.other_messages = traffic.other_messages;
+    summary.other_bytes = traffic.other_bytes;
+    summary.messages_planned = plan_.messages * traffic.rounds;
+    summary.bytes_planned = plan_.bytes * traffic.rounds;
+  }
+
+  void conclude(double seconds) {
+    train::TrainSummary summary;
+    summary.workers = config_.exchange.workers;
+    summary.servers = config_.exchange.servers;
+    const bool alone = WorldAccess::inside(world_).wire().size() == 1;  // without a server, too
+    summary.strategy = alone || exchanges_nothing(config_) ? "none" : plan_.strategy();
+    summary.wire = alone ? "none" : wire::name(WorldAccess::inside(world_).wire().kind());
+    summary.steps = steps_;
+    summary.seconds = seconds;
+    summary.start_s = start_s_;
+    summary.loss = loss_;
+    add_up(summary);
+    exchange_.finish();
+    summary.weights_sha256 = digest_of_weights(*net_);
+    if (!reporter_) return;
+    reporter_->finish(summary);
+    if (summary.as_planned()) return;
+    Failure failure;
+    failure.cause = Failure::Cause::kMismatch;
+    failure.what =
+        fmt::format("the wire has counted {} messages and {} bytes, and {} and {} were planned",
+                    summary.messages, summary.bytes, summary.messages_planned, summary.bytes_planned);
+    throw Error(failure);
+  }
+
+  World& world_;
+  const train::TrainJob& job_;
+  const train::TrainConfig& config_;
+  torch::nn::Sequential net_;
+  const train::StepPlan plan_;
+  Exchange exchange_;
+  const data::ShardedOrder order_ = train::order_of(config_, job_.data.train, world_.rank());
+  const std::int64_t steps_ = train::steps_of(config_, order_);
+  Trainer trainer_;
+  Evaluator evaluator_;
+  std::optional<train::Reporter> reporter_;  // of rank 0
+  double start_s_ = 0;
+  double loss_ = 0;  // of the last step that was logged
+  double evaluation_s_ = 0;
+  EvaluationSums evaluated_;  // by this worker
+};
+
+}  // namespace
+
+void take_part(World& world, const train::TrainJob& job) {
+  torch::set_num_threads(job.threads);
+  train::set_openblas_threads(job.threads);
+  std::optional<World> alone;
+  if (exchanges_nothing(job.config)) {
+    alone = WorldAccess::make(world::connect(world::FoundWorld{}, Deadline::after(world.timeout())),
+                              world.timeout());
+  }
+  if (world.rank() >= job.config.exchange.workers) return serve_workers(world, job);
+  Worker(world, alone ? *alone : world, job).run();
+}
+
+}  // namespace trireme::trainer

@@ -1,0 +1,74 @@
+// Messages of the MPI wire in one direction between this node and one peer.
+//
+// A message goes in segments, which both ends cut alike, so that a receiver can add one while the next are
+// under way, and so that no message is too large for MPI's int. Everything goes in the order in which it was
+// posted, which MPI keeps for us.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "wire/mpi/mpi_library.h"
+#include "wire/transfer.h"
+
+namespace trireme::wire::mpi {
+
+class MpiLane {
+ public:
+  static constexpr std::size_t kSegmentBytes = 256 << 10;  // a multiple of 64, as Combine wants it
+
+  MpiLane(MpiCalls& mpi, Rank rank, Rank peer) : mpi_(mpi), rank_(rank), peer_(peer) {}
+
+  [[nodiscard]] bool idle() const { return messages_.empty(); }
+  /// `data`: where the message lies, or goes to.
+  void post(const Transfer& transfer, std::byte* data);
+  /// Takes in what is complete and goes on with what follows. True when something was.
+  bool advance(Counters& counters);
+  /// The oldest of the batch, or of all; null: there is none.
+  [[nodiscard]] const Transfer* find(const Batch* batch) const;
+  /// Forgets everything; see `MpiCalls::drop`.
+  void drop() noexcept;
+
+ private:
+  // How many segments are under way at once. The receiver of an addition needs a place for each, but few do:
+  // it goes at its own pace as long as the sender never waits for a word from it.
+  static constexpr std::size_t kMostFlying = 64;
+  static constexpr std::size_t kMostAdding = 2;
+  static_assert(kMostFlying % kMostAdding == 0, "neighbours in the ring of segments have different places");
+
+  struct Message {
+    Transfer transfer;
+    std::byte* data = nullptr;
+    std::size_t posted = 0;  // bytes
+    std::size_t done = 0;    // bytes
+  };
+  struct Segment {
+    MpiCalls::Request request = 0;
+    std::size_t bytes = 0;
+  };
+
+  [[nodiscard]] std::byte* scratch(std::size_t slot) {
+    return scratch_.data() + slot % kMostAdding * kSegmentBytes;
+  }
+  [[nodiscard]] std::byte* place_for(const Message& message, std::size_t slot);
+  bool post_segments();
+  bool post_segment(Message& message);
+  bool receive(const Message& message, Segment& segment, int tag, std::byte* place);
+  void check(const Message& message, const MpiCalls::Arrival& arrival, std::size_t bytes, int tag) const;
+  void take_in_oldest(Counters& counters);
+  void pop_oldest();
+  void complete_message(Counters& counters);
+
+  MpiCalls& mpi_;
+  Rank rank_;
+  Rank peer_;
+  std::vector<Message> messages_;                // outstanding, oldest first
+  std::size_t unposted_ = 0;                     // the first message of which a segment is not posted yet
+  std::array<Segment, kMostFlying> segments_{};  // a ring
+  std::size_t oldest_ = 0;
+  std::size_t flying_ = 0;
+  std::vector<std::byte> scratch_;  // places for segments; empty until something must be added
+};
+
+}  // namespace trireme::wire::mpi

@@ -1,0 +1,127 @@
+#include "wire/mpi/mpi_wire.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace trireme::wire::mpi {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = Deadline::Clock;
+
+Error ended(Rank rank, const Transfer& awaited) {
+  Failure failure;
+  failure.cause = Failure::Cause::kPeerLost;
+  failure.rank = rank;
+  failure.peer = awaited.peer;
+  failure.op_id = awaited.id;
+  failure.what =
+      fmt::format("the MPI launcher ends this job (SIGTERM) while waiting for rank {}", awaited.peer);
+  failure.hint = "look at what mpirun and the other ranks say: one of them has failed first";
+  return Error(std::move(failure));
+}
+
+}  // namespace
+
+MpiWire::MpiWire(const MpiPlace& place, MpiCalls& mpi, const TermSignal& term)
+    : place_(place), mpi_(mpi), term_(term), roster_(place.size), patience_(place.crowded) {
+  for (std::vector<MpiLane>* lanes : {&sends_, &receives_}) {
+    for (Rank peer = 0; peer < place.size; ++peer) lanes->emplace_back(mpi, place.rank, peer);
+  }
+}
+
+void MpiWire::require_here() const {
+  if (left_) throw gone(place_.rank, roster_);
+}
+
+void MpiWire::post(MpiLane& lane, const Transfer& transfer, std::byte* data) {
+  require_here();
+  if (lane.idle()) busy_.push_back(&lane);
+  ++transfer.batch->outstanding;
+  lane.post(transfer, data);
+}
+
+void MpiWire::post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) {
+  // MPI does not write what it sends.
+  post(sends_[idx(to)], {.batch = &batch, .peer = to, .id = id, .bytes = from.size()},
+       const_cast<std::byte*>(from.data()));
+}
+
+void MpiWire::post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) {
+  post(receives_[idx(from)], {&batch, from, id, into.size(), into.data(), combine}, into.data());
+}
+
+bool MpiWire::move() {
+  bool moved = false;
+  for (MpiLane* lane : busy_) moved |= lane->advance(counters_);
+  if (moved) std::erase_if(busy_, [](const MpiLane* lane) { return lane->idle(); });
+  return moved;
+}
+
+// Of those that the batch, or anything, waits for: a receive if there is one.
+Transfer MpiWire::missing(const Batch* batch) const {
+  for (const std::vector<MpiLane>* lanes : {&receives_, &sends_}) {
+    for (const MpiLane& lane : *lanes) {
+      if (const Transfer* transfer = lane.find(batch)) return *transfer;
+    }
+  }
+  return {.peer = place_.rank};
+}
+
+void MpiWire::progress() {
+  move();
+  if (term_.came() && !busy_.empty()) throw ended(place_.rank, missing(nullptr));
+}
+
+void MpiWire::wait(const Batch& batch, const Deadline& deadline) {
+  const Clock::duration quiet = std::min<Clock::duration>(deadline.limit() / 4, 1s);
+  Clock::time_point moved = Clock::now();
+  patience_.restart();
+  while (!batch.complete()) {
+    const bool moves = move();
+    const Clock::time_point now = Clock::now();
+    if (batch.complete()) break;
+    if (term_.came()) throw ended(place_.rank, missing(&batch));
+    if (now >= deadline.end()) {
+      hear_who_awaits_whom();
+      throw late_peer(place_.rank, missing(&batch), roster_, deadline);
+    }
+    if (moves) {
+      moved = now;
+      patience_.restart();
+      continue;
+    }
+    if (now - moved > quiet) tell_whom_it_awaits(missing(&batch).peer);
+    patience_.look_away();
+  }
+  tell_whom_it_awaits(kNobody);
+}
+
+// Whoever has waited for long tells all others for whom, so that the one who is late can be named by those
+// who wait for somebody who waits for it.
+void MpiWire::tell_whom_it_awaits(Rank peer) {
+  if (std::exchange(told_, peer) == peer) return;
+  for (Rank node = 0; node < place_.size; ++node) {
+    if (node != place_.rank) mpi_.remark(node, peer + 1);
+  }
+}
+
+void MpiWire::hear_who_awaits_whom() {
+  while (const std::optional<MpiCalls::Remark> remark = mpi_.next_remark()) {
+    roster_.waits_for(remark->from, remark->tag - 1);
+  }
+}
+
+void MpiWire::leave(const Failure& reason) noexcept {
+  if (std::exchange(left_, true)) return;
+  Failure told = reason;
+  if (!told.rank) told.rank = place_.rank;
+  roster_.fail(told);
+  for (MpiLane* lane : busy_) lane->drop();
+  busy_.clear();
+}
+
+}  // namespace trireme::wire::mpi

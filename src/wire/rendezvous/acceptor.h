@@ -1,0 +1,79 @@
+// Lets nodes of the job in and turns strangers away. Whoever has not proved that it knows the secret is a
+// guest: there are few places for guests, each has little time, and nothing of what it says is believed.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/deadline.h"
+#include "base/fd.h"
+#include "wire/rendezvous/address.h"
+#include "wire/rendezvous/conversation.h"
+#include "wire/rendezvous/handshake.h"
+#include "wire/rendezvous/stranger_log.h"
+
+namespace trireme::wire::rendezvous {
+
+/// A node that knows the secret. It waits for a letter that says whether it is welcome.
+struct Visitor {
+  Hello hello;
+  Origin origin;
+  Conversation talk;
+};
+
+class Acceptor {
+ public:
+  struct Limits {
+    std::size_t guests = 64;                  ///< at the same time
+    std::chrono::milliseconds patience{50};   ///< with who keeps silent while others wait for its place
+    std::chrono::milliseconds longest{5000};  ///< for the whole proof
+    std::size_t accepts = 256;                ///< in one turn, so that a flood does not keep all else waiting
+  };
+
+  /// `listener` is nonblocking.
+  Acceptor(Fd listener, const Self& self, Limits limits, StrangerLog::Print print = print_to_stderr);
+
+  void watch(PollSet& set) const;
+  /// Those who have proved themselves since the last call.
+  [[nodiscard]] std::vector<Visitor> move(const PollSet& set);
+
+  [[nodiscard]] std::size_t guests() const { return guests_.size(); }
+  /// Where the last one came from that followed the protocol but had another secret.
+  [[nodiscard]] const std::optional<std::string>& wrong_secret_at() const { return wrong_secret_at_; }
+  [[nodiscard]] std::uint16_t port() const { return port_of(listener_); }
+
+ private:
+  using Clock = Deadline::Clock;
+
+  struct Guest {
+    Conversation talk;
+    Origin origin;
+    Clock::time_point came;
+    Clock::time_point heard_last;  // when it came, or had said its hello
+    HelloBytes hello_bytes{};
+    std::optional<Hello> hello{};
+    Challenge challenge{};
+  };
+  enum class Verdict { kStays, kIsGone, kProved };
+
+  void let_in();
+  [[nodiscard]] Fd accept();
+  [[nodiscard]] bool make_room();
+  [[nodiscard]] Verdict judge(Guest& guest, const PollSet& set);
+  [[nodiscard]] Verdict hear_hello(Guest& guest);
+  [[nodiscard]] Verdict hear_answer(Guest& guest);
+  Verdict turn_away(const Guest& guest, const char* why);
+
+  Fd listener_;
+  const Self self_;
+  const Limits limits_;
+  StrangerLog log_;
+  std::list<Guest> guests_;  // in the order of `came`
+  std::optional<std::string> wrong_secret_at_;
+};
+
+}  // namespace trireme::wire::rendezvous

@@ -1,0 +1,32 @@
+// Everything that nodes of shared memory do together begins at an entrance: all come, and all see that all
+// are there for the same thing.
+#pragma once
+
+#include "base/types.h"
+#include "wire/call_signature.h"
+#include "wire/shm/windows.h"
+
+namespace trireme::wire::shm {
+
+class Entrance final : public Awaited {
+ public:
+  explicit Entrance(Windows& windows) : windows_(windows) {}
+
+  /// Says what this node has come for. Returns the first of `ticks` numbers, the one of the entrance.
+  std::uint64_t come(const CallSignature& purpose, std::uint64_t ticks = 1);
+  /// This node is there, and so is all that it brings.
+  void raise() { windows_.raise(tick_); }
+  /// Everybody is there.
+  bool arrived() override;
+  /// When everybody is there: throws `Error` on all nodes when they have not come for the same thing.
+  void require_same() const;
+
+  [[nodiscard]] Transfer missing(const Roster& roster) const override;
+
+ private:
+  Windows& windows_;
+  std::uint64_t tick_ = 0;
+  Rank next_ = 0;  // all before are there
+};
+
+}  // namespace trireme::wire::shm

@@ -1,0 +1,123 @@
+// Windows: memory that all nodes of a host can see. What lies in one needs no copy: others read it and write
+// it where it is. And ticks, by which nodes tell each other how far they are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/deadline.h"
+#include "base/types.h"
+#include "wire/shm/neighbours.h"
+#include "wire/shm/segment.h"
+#include "wire/wire.h"
+
+namespace trireme::wire::shm {
+
+class Windows;
+
+/// One node's memory in a window that all nodes have made together. Zero at first. The wire outlives it.
+class Window {
+ public:
+  Window() = default;
+  Window(Window&& other) noexcept;
+  Window& operator=(Window&& other) noexcept;
+  ~Window();
+
+  [[nodiscard]] std::span<std::byte> bytes() const { return own_; }
+
+ private:
+  friend class Windows;
+
+  Windows* windows_ = nullptr;  // null: empty
+  std::span<std::byte> own_;
+};
+
+/// Where a buffer lies: the same place in every node's part of one window.
+struct Place {
+  std::byte* first_node = nullptr;  ///< the place in node 0's part
+  std::size_t stride = 0;           ///< from one node's part to the next's
+  std::uint64_t offset = 0;         ///< of node 0's place in the job's file: the same on all nodes
+
+  [[nodiscard]] std::byte* at(Rank node) const { return first_node + idx(node) * stride; }
+};
+
+/// One node's view. Not thread-safe: it belongs to one node.
+class Windows {
+ public:
+  explicit Windows(Neighbours& neighbours);
+
+  /// Memory of this many bytes for every node; all nodes call it together and ask for the same. Throws
+  /// `Error`, on all nodes, when there is not so much, with the size and the remedy; the wire is left then.
+  [[nodiscard]] Window make(Wire& wire, std::size_t bytes, const Deadline& deadline);
+
+  /// Nothing when the buffer does not lie in one window.
+  [[nodiscard]] std::optional<Place> find(std::span<const std::byte> buffer) const;
+  /// A range of the job's file that another node names, if it lies in a window of which this node knows.
+  [[nodiscard]] const std::byte* at_offset(std::uint64_t offset, std::size_t bytes) const;
+
+  /// A place of `half` (0 or 1) of the nodes' stages: memory for what lies in no window.
+  [[nodiscard]] Place stage(int half) const;
+  /// The place of the few bytes in the nodes' notes of the thing at hand.
+  [[nodiscard]] Place few_bytes() const {
+    return {lines_[0]->notes[things_ % 2].few_bytes.data(), sizeof(TickLine), 0};
+  }
+  [[nodiscard]] static constexpr std::size_t stage_bytes() { return Segment::kStageBytes / 2; }
+
+  // Ticks: a number per node that only grows. All nodes take the same numbers for the same thing.
+  /// The first of `count` numbers that nobody has used yet. Throws `Error` when this node has left.
+  std::uint64_t take_ticks(std::uint64_t count);
+  /// What this node is about to do together with all others; the notes begin anew. See `Entrance`.
+  void declare(const CallSignature& purpose);
+  /// Of this node: what the others may read once they see its next tick.
+  [[nodiscard]] TickLine::Note& note() { return lines_[idx(rank())]->notes[things_ % 2]; }
+  void raise(std::uint64_t tick);
+  [[nodiscard]] bool reached(Rank node, std::uint64_t tick) const {
+    const TickLine::Note& note = note_of(node);
+    __builtin_prefetch(&note.few_bytes.back());  // comes along with the tick, not after it
+    return note.tick.load(std::memory_order_acquire) >= tick;
+  }
+  [[nodiscard]] const TickLine::Note& note_of(Rank node) const {
+    return lines_[idx(node)]->notes[things_ % 2];
+  }
+  [[nodiscard]] const CallSignature& purpose_of(Rank node) const {
+    return segment().purpose_line(node).purposes[things_ % 2];
+  }
+
+  [[nodiscard]] Rank rank() const { return neighbours_.rank(); }
+  [[nodiscard]] Rank nodes() const { return segment().nodes(); }
+
+  /// Counts messages that went through windows.
+  void count(const Counters& moved) { moved_ += moved; }
+  [[nodiscard]] const Counters& moved() const { return moved_; }
+
+  void wait(Awaited& awaited, const Deadline& deadline) { neighbours_.wait(awaited, deadline); }
+  void require_present(Awaited& awaited) { neighbours_.require_present(awaited); }
+  [[nodiscard]] const Roster& roster() const { return neighbours_.roster(); }
+
+ private:
+  friend class Window;
+  struct Made {
+    std::shared_ptr<Mapping> mapping;
+    std::size_t offset = 0;  // in the job's file
+    std::size_t stride = 0;
+    std::size_t bytes = 0;  // of each node
+  };
+
+  [[nodiscard]] Segment& segment() const { return neighbours_.segment(); }
+  [[nodiscard]] Window make_together(Wire& wire, std::size_t bytes, const Deadline& deadline);
+  void unmake(const std::byte* own);
+
+  Neighbours& neighbours_;
+  std::vector<TickLine*> lines_;  // by rank
+  std::vector<Made> made_;
+  std::size_t next_offset_;
+  std::uint64_t next_tick_ = 1;
+  std::uint64_t things_ = 0;  // that this node has done together with all others
+  Counters moved_;
+};
+
+}  // namespace trireme::wire::shm

@@ -1,0 +1,46 @@
+// The wire of a job on several hosts: shared memory between nodes of one host, TCP between hosts.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/types.h"
+#include "wire/contention.h"
+#include "wire/shm/shm.h"
+#include "wire/tcp/tcp.h"
+#include "wire/wire.h"
+
+namespace trireme::wire::tcp {
+
+/// It has no windows: not all nodes could see them.
+class MixedWire final : public Wire {
+ public:
+  /// Both wires have all nodes of the job, by the same ranks; of the shared memory only those take part that
+  /// are `here`, by rank.
+  MixedWire(std::unique_ptr<shm::ShmWire> shm, std::unique_ptr<TcpWire> tcp, std::vector<bool> here);
+
+  [[nodiscard]] WireKind kind() const override { return WireKind::kMixed; }
+  [[nodiscard]] Rank rank() const override { return tcp_->rank(); }
+  [[nodiscard]] Rank size() const override { return tcp_->size(); }
+  [[nodiscard]] Counters counters() const override;
+
+  void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override;
+  void post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) override;
+  void progress() override;
+  void wait(const Batch& batch, const Deadline& deadline) override;
+  void leave(const Failure& reason) noexcept override;
+
+ private:
+  [[nodiscard]] Wire& wire_to(Rank peer) const;
+  void wait_long(const Batch& batch, const Deadline& deadline);
+  [[nodiscard]] Transfer missing(const Batch& batch) const;
+
+  std::unique_ptr<shm::ShmWire> shm_;
+  std::unique_ptr<TcpWire> tcp_;
+  std::vector<bool> here_;
+  const bool crowded_;  // more nodes than cores here
+  Contention contention_;
+};
+
+}  // namespace trireme::wire::tcp

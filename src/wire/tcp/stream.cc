@@ -1,0 +1,166 @@
+#include "wire/tcp/stream.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace trireme::wire::tcp {
+namespace {
+
+// So much is read ahead: enough for several small messages at once, or one of 64 KiB with its head, and
+// little enough to be still in a core's own cache when it is added. With 16 KiB an exchange of 64 KiB takes a
+// seventh longer, with 128 KiB one of 256 KiB a sixth.
+constexpr std::size_t kEarlyBytes = (std::size_t{64} << 10) + 64;
+// So much is sent or read at a time, before the other direction has its turn.
+constexpr std::size_t kPieceBytes = std::size_t{512} << 10;
+// Messages of so many bytes go out in one piece with their head.
+constexpr std::size_t kFewBytes = std::size_t{4} << 10;
+// `Combine` wants pieces of whole lines.
+constexpr std::size_t kLine = 64;
+
+}  // namespace
+
+Stream::Stream(Fd socket, Rank rank) : socket_(std::move(socket)), rank_(rank) {}
+
+void Stream::post_send(const Transfer& transfer, const std::byte* from) {
+  sends_.push({transfer, from, FrameHead{transfer.id, transfer.bytes}.encode()});
+}
+
+void Stream::post_receive(const Transfer& transfer) { receives_.push({transfer}); }
+
+void Stream::move(Counters& counters) {
+  bool moved = true;
+  while (moved && !ended_ && !idle()) {
+    moved = push(counters);
+    if (!ended_ && pull(counters)) moved = true;
+  }
+}
+
+short Stream::awaited_events() const {
+  if (ended_) return 0;
+  return static_cast<short>((receives_.empty() ? 0 : POLLIN) | (sends_.empty() ? 0 : POLLOUT));
+}
+
+void Stream::close() {
+  sends_.clear();
+  receives_.clear();
+  if (socket_) ::shutdown(socket_.get(), SHUT_WR);
+}
+
+// What a call that moves bytes has returned: at least 0; an error that is none to wait for ends the stream.
+std::ptrdiff_t Stream::moved_or_ended(std::ptrdiff_t result) {
+  if (result >= 0) return result;
+  if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) ended_ = true;
+  return 0;
+}
+
+// True when something went out.
+bool Stream::push(Counters& counters) {
+  if (sends_.empty()) return false;
+  Send& send = sends_.front();
+  const std::ptrdiff_t sent = moved_or_ended(write(send));
+  if (sent == 0) return false;
+  send.written += static_cast<std::size_t>(sent);
+  if (send.written < FrameHead::kBytes + send.transfer.bytes) return true;
+  --send.transfer.batch->outstanding;
+  ++counters.sent_messages;
+  counters.sent_bytes += static_cast<std::int64_t>(send.transfer.bytes);
+  sends_.pop();
+  return true;
+}
+
+// What is left of the front, or a piece of it. A few bytes are quicker gathered here than by the system.
+std::ptrdiff_t Stream::write(Send& send) const {
+  constexpr int kFlags = MSG_NOSIGNAL | MSG_DONTWAIT;
+  if (send.written == 0 && send.transfer.bytes <= kFewBytes) {
+    std::array<std::byte, FrameHead::kBytes + kFewBytes> frame;
+    std::byte* const after_head = std::copy_n(send.head.data(), FrameHead::kBytes, frame.data());
+    copy_bytes(after_head, send.from, send.transfer.bytes);
+    return ::send(socket_.get(), frame.data(), FrameHead::kBytes + send.transfer.bytes, kFlags);
+  }
+  const std::size_t head_left = FrameHead::kBytes - std::min(send.written, FrameHead::kBytes);
+  const std::size_t done = send.written + head_left - FrameHead::kBytes;
+  const std::size_t piece = std::min(send.transfer.bytes - done, kPieceBytes);
+  iovec parts[2] = {{send.head.data() + (FrameHead::kBytes - head_left), head_left},
+                    {const_cast<std::byte*>(send.from) + done, piece}};
+  const msghdr message{.msg_name = nullptr,
+                       .msg_namelen = 0,
+                       .msg_iov = parts + (head_left == 0 ? 1 : 0),
+                       .msg_iovlen = head_left == 0 ? 1U : 2U,
+                       .msg_control = nullptr,
+                       .msg_controllen = 0,
+                       .msg_flags = 0};
+  return ::sendmsg(socket_.get(), &message, kFlags);
+}
+
+// True when something came in.
+bool Stream::pull(Counters& counters) {
+  if (receives_.empty()) return false;
+  Receive& receive = receives_.front();
+  if (!take_early(receive)) {
+    if (!read_more(receive)) return false;
+    if (!take_early(receive)) return true;
+  }
+  const Transfer& transfer = receive.transfer;
+  --transfer.batch->outstanding;
+  ++counters.received_messages;
+  counters.received_bytes += static_cast<std::int64_t>(transfer.bytes);
+  receives_.pop();
+  return true;
+}
+
+// Takes in what has been read already. True when the message is complete.
+bool Stream::take_early(Receive& receive) {
+  if (!receive.begun) {
+    if (early() < FrameHead::kBytes) return false;
+    check_head(receive);
+  }
+  const Transfer& transfer = receive.transfer;
+  const std::size_t missing = transfer.bytes - receive.read;
+  std::size_t piece = std::min(missing, early());
+  if (piece < missing) piece = piece / kLine * kLine;
+  if (piece > 0) transfer.combine(transfer.into + receive.read, early_.get() + begin_, piece);
+  begin_ += piece;
+  receive.read += piece;
+  return receive.read == transfer.bytes;
+}
+
+void Stream::check_head(Receive& receive) {
+  const std::span<const std::byte, FrameHead::kBytes> bytes(early_.get() + begin_, FrameHead::kBytes);
+  const FrameHead head = FrameHead::decode(bytes);
+  if (head.id != receive.transfer.id) throw other_op(rank_, receive.transfer);
+  if (head.bytes != receive.transfer.bytes) throw wrong_length(rank_, receive.transfer, head.bytes);
+  begin_ += FrameHead::kBytes;
+  receive.begun = true;
+}
+
+// A copy is read straight to its place, and what follows it into the room for early bytes; anything else goes
+// through that room. True when something came.
+bool Stream::read_more(Receive& receive) {
+  if (!early_) early_ = std::make_unique_for_overwrite<std::byte[]>(kEarlyBytes);
+  std::memmove(early_.get(), early_.get() + begin_, early());
+  end_ = early();
+  begin_ = 0;
+  const Transfer& transfer = receive.transfer;
+  std::size_t straight = 0;
+  if (receive.begun && transfer.combine == copy_bytes) {
+    copy_bytes(transfer.into + receive.read, early_.get(), end_);  // less than a line
+    receive.read += std::exchange(end_, 0);
+    straight = std::min(transfer.bytes - receive.read, kPieceBytes);
+  }
+  iovec parts[2] = {{transfer.into + receive.read, straight}, {early_.get() + end_, kEarlyBytes - end_}};
+  const std::ptrdiff_t result = straight == 0 ? ::recv(socket_.get(), parts[1].iov_base, parts[1].iov_len, 0)
+                                              : ::readv(socket_.get(), parts, 2);
+  if (result == 0) ended_ = true;
+  const auto read = static_cast<std::size_t>(moved_or_ended(result));
+  receive.read += std::min(read, straight);
+  end_ += read - std::min(read, straight);
+  return read > 0;
+}
+
+}  // namespace trireme::wire::tcp

@@ -1,0 +1,313 @@
+#include "wire/tcp/tcp.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace trireme::wire::tcp {
+namespace {
+
+using namespace std::chrono_literals;
+
+// How often a node looks before it sleeps: about 100 µs where every node has a core of its own. Otherwise it
+// would only keep the one from running that it waits for: it gives way, which takes half as long as to sleep
+// and be woken (4 nodes on 2 cores), unless others keep the cores busy.
+// The first looks know no time: most small messages come then. Where other processes want the core it sleeps
+// after them.
+constexpr int kSpins = 200;
+constexpr int kEagerSpins = 20;
+constexpr int kSpinsWhenCrowded = 2;
+constexpr int kYieldsWhenCrowded = 100;
+constexpr std::chrono::milliseconds kMostYielding{20};
+// Who waits longer than this says for whom. It is much shorter than any sensible deadline, so that everybody
+// knows where the others are when one passes.
+constexpr std::chrono::milliseconds kTellAfter{100};
+// Who never waits for long must hear what the others say all the same, before it fills their connections.
+constexpr std::uint32_t kHearEvery = 64;
+// A rank that the job does not have says nothing.
+Failure in_this_job(Failure failure, Rank size) {
+  for (std::optional<Rank>* rank : {&failure.rank, &failure.peer, &failure.culprit}) {
+    if (*rank && **rank >= size) rank->reset();
+  }
+  return failure;
+}
+
+std::string host_of(const sockaddr_storage& address) {
+  std::array<char, NI_MAXHOST> host{};
+  const int error = ::getnameinfo(reinterpret_cast<const sockaddr*>(&address), sizeof(address), host.data(),
+                                  host.size(), nullptr, 0, NI_NUMERICHOST);
+  return error == 0 ? host.data() : std::string();
+}
+
+// Inside a host there is no network to be careful with, and pacing, as some systems have it by default, only
+// costs time: a sixth of 1 MiB and more. Best effort.
+void hurry_inside_host(const Fd& socket) {
+  constexpr std::string_view kWithoutPacing = "reno";
+  sockaddr_storage own_end{};
+  sockaddr_storage other_end{};
+  socklen_t own_length = sizeof(own_end);
+  socklen_t other_length = sizeof(other_end);
+  if (::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own_end), &own_length) != 0 ||
+      ::getpeername(socket.get(), reinterpret_cast<sockaddr*>(&other_end), &other_length) != 0 ||
+      host_of(own_end) != host_of(other_end)) {
+    return;
+  }
+  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_CONGESTION, kWithoutPacing.data(),
+               static_cast<socklen_t>(kWithoutPacing.size()));
+}
+
+}  // namespace
+
+TcpWire::TcpWire(Rank rank, std::vector<rendezvous::Link> links)
+    : rank_(rank),
+      process_(::getpid()),
+      streams_(links.size()),
+      controls_(links.size()),
+      roster_(static_cast<Rank>(links.size())),
+      words_(own(::epoll_create1(EPOLL_CLOEXEC), "watch connections")),
+      spins_(kSpinsWhenCrowded) {
+  for (std::size_t peer = 0; peer < links.size(); ++peer) {
+    if (peer == idx(rank)) continue;
+    hurry_inside_host(links[peer].data);
+    listen_to(links[peer].control, static_cast<Rank>(peer));
+    streams_[peer] = Stream(std::move(links[peer].data), rank);
+    controls_[peer].socket = std::move(links[peer].control);
+  }
+}
+
+TcpWire::~TcpWire() {
+  if (left_ || ::getpid() != process_) return;
+  say({.kind = Word::Kind::kBye});
+  for (Stream& stream : streams_) stream.close();
+}
+
+void TcpWire::settle_in(std::shared_ptr<shm::Segment> host, std::int64_t nodes) {
+  spreading_.emplace(std::move(host), rank_);
+  const bool crowded = nodes > spreading_->cores();
+  spins_ = crowded ? kSpinsWhenCrowded : kSpins;
+  yields_ = crowded ? kYieldsWhenCrowded : 0;
+  contention_ = Contention(crowded);
+}
+
+// Edge-triggered: what comes after a peer's last word wakes nobody for ever.
+void TcpWire::listen_to(const Fd& control, Rank peer) {
+  epoll_event event{.events = EPOLLIN | EPOLLRDHUP | EPOLLET,
+                    .data = {.u32 = static_cast<std::uint32_t>(peer)}};
+  if (::epoll_ctl(words_.get(), EPOLL_CTL_ADD, control.get(), &event) != 0) throw_errno("watch a connection");
+}
+
+void TcpWire::require_here() const {
+  if (left_) throw gone(rank_, roster_);
+}
+
+void TcpWire::post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) {
+  require_here();
+  ++batch.outstanding;
+  Stream& stream = streams_[idx(to)];
+  stream.post_send({.batch = &batch, .peer = to, .id = id, .bytes = from.size()}, from.data());
+  stream.move(counters_);
+}
+
+void TcpWire::post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) {
+  require_here();
+  ++batch.outstanding;
+  streams_[idx(from)].post_receive({&batch, from, id, into.size(), into.data(), combine});
+}
+
+void TcpWire::move() {
+  for (Stream& stream : streams_) {
+    if (!stream.idle()) stream.move(counters_);
+  }
+}
+
+Transfer TcpWire::missing(const Batch* batch) const {
+  Transfer found{.peer = rank_};
+  for (const Stream& stream : streams_) {
+    stream.for_each_posted([&](const Transfer& transfer) {
+      if (batch != nullptr && transfer.batch != batch) return;
+      if (found.batch == nullptr || (!is_lost(found.peer) && is_lost(transfer.peer))) found = transfer;
+    });
+  }
+  return found;
+}
+
+// What a peer sent before it went is read first; and why it went is known when its control connection is at
+// its end, too.
+bool TcpWire::is_lost(Rank peer) const {
+  return peer != rank_ && streams_[idx(peer)].ended() && controls_[idx(peer)].settled;
+}
+
+void TcpWire::progress() {
+  move();
+  const Transfer awaited = missing(nullptr);
+  if (awaited.batch == nullptr) return;
+  hear();
+  move();
+  const Transfer still = missing(nullptr);
+  if (still.batch != nullptr && is_lost(still.peer)) throw lost_peer(rank_, still, roster_, nullptr);
+}
+
+void TcpWire::wait(const Batch& batch, const Deadline& deadline) {
+  if (++waits_ % kHearEvery == 0) hear();
+  const int eager = std::min(spins_, kEagerSpins);
+  if (arrives_after(batch, eager)) return;
+  contention_.begin(Clock::now());
+  if (!contention_.is_seen()) {
+    if (arrives_after(batch, spins_ - eager)) return;
+    contention_.look(Clock::now());
+    if (arrives_after_yields(batch)) return;
+  }
+  if (spreading_) spreading_->look();
+  wait_long(batch, deadline);
+}
+
+bool TcpWire::arrives_after(const Batch& batch, int looks) {
+  for (int i = 0; i < looks; ++i) {
+    move();
+    if (batch.complete()) return true;
+  }
+  return false;
+}
+
+bool TcpWire::arrives_after_yields(const Batch& batch) {
+  if (yields_ == 0) return false;
+  Clock::time_point now = Clock::now();
+  const Clock::time_point end = now + kMostYielding;
+  for (int i = 0; i < yields_ && now < end && !contention_.is_seen(); ++i) {
+    ::sched_yield();
+    move();
+    if (batch.complete()) return true;
+    now = Clock::now();
+    contention_.look(now);
+  }
+  return false;
+}
+
+LongWait::LongWait(TcpWire& wire) : wire_(wire), due_(Deadline::Clock::now() + kTellAfter) {}
+
+void LongWait::over() {
+  if (told_ >= 0) wire_.say_waits_for(-1);
+}
+
+void LongWait::waits_for(Rank peer) {
+  const auto now = Deadline::Clock::now();
+  if (peer == told_ || now < due_) return;
+  told_ = peer;
+  due_ = now + kTellAfter;
+  wire_.say_waits_for(peer);
+}
+
+void TcpWire::wait_long(const Batch& batch, const Deadline& deadline) {
+  LongWait telling(*this);
+  Clock::time_point until = deadline.end();
+  bool hurried = false;
+  for (;;) {
+    move();
+    if (batch.complete()) return telling.over();
+    const Transfer awaited = missing(&batch);
+    if (is_lost(awaited.peer)) throw lost_peer(rank_, awaited, roster_, &deadline);
+    if (!hurried && (roster_.failed() || streams_[idx(awaited.peer)].ended())) {
+      hurried = true;
+      until = std::min(until, Clock::now() + kGrace);
+    }
+    if (deadline.expired()) throw late_peer(rank_, awaited, roster_, deadline);
+    if (hurried && Clock::now() >= until) throw lost_peer(rank_, awaited, roster_, &deadline);
+    telling.waits_for(awaited.peer);
+    sleep(std::min(until, std::max(telling.due(), Clock::now() + 1ms)));
+  }
+}
+
+// The data connections are watched only by who sleeps on them: all the time, as the few words are, it would
+// cost each message a twentieth of its time.
+void TcpWire::sleep(Clock::time_point until) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+  const auto timeout = std::clamp<std::chrono::milliseconds>(left, 0ms, 1000ms);
+  watched_.assign(1, {.fd = words_.get(), .events = POLLIN, .revents = 0});
+  for (const Stream& stream : streams_) {
+    const short awaited = stream.awaited_events();
+    if (awaited != 0) watched_.push_back({.fd = stream.socket().get(), .events = awaited, .revents = 0});
+  }
+  ::poll(watched_.data(), watched_.size(), static_cast<int>(timeout.count()));
+  hear();
+}
+
+void TcpWire::hear() {
+  std::array<epoll_event, 64> events;
+  const int count = ::epoll_wait(words_.get(), events.data(), static_cast<int>(events.size()), 0);
+  for (int i = 0; i < count; ++i) hear(static_cast<Rank>(events[idx(i)].data.u32));
+}
+
+// Reads all that has come over a control connection.
+void TcpWire::hear(Rank peer) {
+  Control& control = controls_[idx(peer)];
+  std::array<std::byte, WordReader::kMostBytes> bytes;
+  while (!control.settled) {
+    const ssize_t count = ::recv(control.socket.get(), bytes.data(), bytes.size(), 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (count <= 0) {
+      control.settled = true;
+      if (!roster_.has_left(peer)) roster_.mark_dead(peer, 0);
+      return;
+    }
+    std::vector<Word> words;
+    control.reader.take(std::span(bytes).first(idx(count)), words);
+    for (const Word& word : words) handle(peer, word);
+  }
+}
+
+void TcpWire::handle(Rank peer, const Word& word) {
+  switch (word.kind) {
+    case Word::Kind::kWaits:
+      if (word.peer >= size()) return;
+      return word.peer < 0 ? roster_.waits_no_more(peer) : roster_.waits_for(peer, word.peer);
+    case Word::Kind::kFails:
+      roster_.fail(in_this_job(word.failure, size()));
+      [[fallthrough]];
+    case Word::Kind::kBye:
+      roster_.leave(peer);
+      controls_[idx(peer)].settled = true;
+  }
+}
+
+void TcpWire::say_waits_for(Rank peer) noexcept { say({.kind = Word::Kind::kWaits, .peer = peer}); }
+
+void TcpWire::say(const Word& word) noexcept {
+  const std::vector<std::byte> bytes = word.encode();
+  for (Rank peer = 0; peer < size(); ++peer) {
+    if (peer != rank_) say(peer, bytes);
+  }
+}
+
+// A peer that does not read even these few bytes is past help; half a word would be nonsense, so the
+// connection ends there.
+void TcpWire::say(Rank peer, std::span<const std::byte> bytes) noexcept {
+  const Fd& socket = controls_[idx(peer)].socket;
+  const ssize_t sent = ::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent != static_cast<ssize_t>(bytes.size())) ::shutdown(socket.get(), SHUT_WR);
+}
+
+void TcpWire::leave(const Failure& reason) noexcept {
+  if (std::exchange(left_, true) || ::getpid() != process_) return;
+  Failure told = reason;
+  if (!told.rank) told.rank = rank_;
+  roster_.fail(told);
+  if (launcher_) launcher_->fail(*roster_.first_failure());
+  say({.kind = Word::Kind::kFails, .failure = *roster_.first_failure()});
+  for (Stream& stream : streams_) stream.close();
+}
+
+}  // namespace trireme::wire::tcp
