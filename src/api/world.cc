@@ -86,11 +86,8 @@ exec::Runner& World::Impl::runner(std::size_t bytes, Type type, bool average, pl
   constexpr exec::ElementType kTypes[] = {exec::ElementType::kFloat32, exec::ElementType::kFloat64,
                                           exec::ElementType::kInt32, exec::ElementType::kInt64};
   const exec::ElementType element = kTypes[static_cast<std::size_t>(type)];
-  plan::PlanSpec spec;
-  spec.strategy = strategy;
-  spec.workers = wire().size();
-  spec.parameters = static_cast<std::int64_t>(bytes) / exec::size_of(element);
-  if (strategy == plan::Strategy::kParameterServer) spec.shares_on_workers = spec.workers;
+  const plan::PlanSpec spec =
+      plan::spec_for(strategy, wire().size(), static_cast<std::int64_t>(bytes) / exec::size_of(element), 0);
   return runners
       .emplace(
           std::piecewise_construct, std::forward_as_tuple(key),

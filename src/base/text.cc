@@ -163,7 +163,7 @@ std::string_view nearest(std::string_view typed, std::span<const std::string_vie
   for (const std::string_view word : known) {
     // What is typed short is near to what it begins.
     const std::size_t distance =
-        small.size() >= 2 && word.starts_with(small) ? 1 : edit_distance(small, word);
+        small.size() >= 2 && word.starts_with(small) ? 1 : edit_distance(small, in_small_letters(word));
     if (distance < best_distance) {
       best = word;
       best_distance = distance;

@@ -1,11 +1,13 @@
 // The program `trireme`: finds the command, runs it, and turns what went wrong into one sentence and an exit
 // code.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -14,6 +16,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "world/unknown_variables.h"
 
 namespace trireme::cli {
 namespace {
@@ -119,7 +122,19 @@ int refuse(const CLI::App& program, const CLI::ParseError& error) {
   return kExitBadInput;
 }
 
+// `trireme help COMMAND` is `trireme COMMAND --help`.
+std::vector<char*> words_of(int argc, char** argv) {
+  static char help_flag[] = "--help";
+  std::vector<char*> words(argv, argv + argc);
+  if (argc < 2 || std::string_view(argv[1]) != "help") return words;
+  words.erase(words.begin() + 1);
+  words.resize(std::min<std::size_t>(words.size(), 2));
+  words.push_back(help_flag);
+  return words;
+}
+
 int run(int argc, char** argv) {
+  for (const std::string& sentence : world::unknown_variables(environ)) complain(sentence);
   CLI::App program(kAbout, "trireme");
   program.set_version_flag("--version", std::string("trireme ") + version());
   program.footer(kExamples);
@@ -131,8 +146,9 @@ int run(int argc, char** argv) {
   add_doctor(program);
   add_launch(program, {argv, static_cast<std::size_t>(argc)});
   program.require_subcommand(0, 1);
+  std::vector<char*> words = words_of(argc, argv);
   try {
-    program.parse(argc, argv);
+    program.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::Success& wish) {  // --help and --version
     std::ostringstream text;
     program.exit(wish, text, text);

@@ -11,8 +11,8 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/progress_line.h"
 #include "cli/scenario_flags.h"
-#include "cli/telling.h"
 #include "plan/strategies/strategies.h"
 #include "report/forecast_report.h"
 #include "report/job_words.h"
@@ -58,8 +58,8 @@ void look_around(const sim::ScenarioInputs& inputs, const sim::LoadedScenario& l
                  std::optional<std::int32_t> max_workers, report::ForecastReport& report) {
   const sim::Scenario& scenario = loaded.scenario;
   if (!report.forecast.ranking.empty()) {
-    Telling telling("predict");
-    report.turns = sim::turns(scenario, [&](double part) { telling(part); });
+    ProgressLine line("predict");
+    report.turns = sim::turns(scenario, [&](double part) { line(part); });
     report.crossovers = sim::crossovers(scenario);
   }
   report.worth = sim::advise_workers(scenario, max_workers);
@@ -153,6 +153,9 @@ void predict(const Flags& flags, const sim::ScenarioInputs& inputs) {
   const report::SweepReport report = sweep_over(sim::parse_sweep(flags.sweep), inputs, loaded.scenario);
   if (!flags.csv.empty()) write_file(flags.csv, report::to_csv(report));
   if (!flags.svg.empty()) write_file(flags.svg, report::to_svg(report));
+  for (const std::string& file : {flags.csv, flags.svg}) {
+    if (!file.empty()) say_written("predict", file);
+  }
   write_output(flags.json ? report::document_text(report::to_json(report)) : report::to_text(report));
 }
 

@@ -111,6 +111,10 @@ void ScenarioFlags::add_output(CLI::App& command) {
       ->disable_flag_override();
 }
 
+void say_written(const char* command, const std::string& file) {
+  write_error(fmt::format("trireme {}: wrote {}\n", command, printable(file)));
+}
+
 void tell_notes(const char* command, const sim::LoadedScenario& loaded) {
   const auto tell = [&](const std::string& sentence) {
     write_error(fmt::format("trireme {}: {}\n", command, sentence));

@@ -60,4 +60,7 @@ void refuse_one_file_twice(const std::vector<NamedFile>& files);
 /// Says on standard error what in a description has no use, and what its reader may have forgotten.
 void tell_notes(const char* command, const sim::LoadedScenario& loaded);
 
+/// Says on standard error that this file has been written: "trireme predict: wrote workers.svg".
+void say_written(const char* command, const std::string& file);
+
 }  // namespace trireme::cli

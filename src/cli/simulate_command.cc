@@ -11,8 +11,8 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/progress_line.h"
 #include "cli/scenario_flags.h"
-#include "cli/telling.h"
 #include "report/simulation_report.h"
 #include "sim/model/job_plan.h"
 #include "sim/planner/simulation.h"
@@ -91,8 +91,8 @@ void simulate_job(const Flags& flags, const sim::ScenarioInputs& inputs) {
   const sim::Scenario& scenario = loaded.scenario;
   sim::Simulation simulation;
   {
-    Telling telling("simulate");
-    const sim::SimProgress progress = [&](double part) { telling(part); };
+    ProgressLine line("simulate");
+    const sim::SimProgress progress = [&](double part) { line(part); };
     if (flags.trace.empty()) {
       simulation = sim::simulate(scenario, {}, progress);
     } else {
@@ -102,6 +102,7 @@ void simulate_job(const Flags& flags, const sim::ScenarioInputs& inputs) {
       trace.finish();
     }
   }
+  if (!flags.trace.empty()) say_written("simulate", flags.trace);
   const plan::PlanSpec spec = sim::plan_of(scenario);
   report::SimulationReport report{
       .scenario = scenario, .simulation = simulation, .names = plan::NodeNames(spec.workers, spec.servers)};

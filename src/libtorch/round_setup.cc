@@ -91,15 +91,9 @@ std::vector<rounds::BucketPlan> plans_of(WorldAccess::Inside& inside, const Exch
                                          Rank workers, std::span<const Gradients::Bucket> buckets) {
   std::vector<rounds::BucketPlan> plans;
   for (const Gradients::Bucket& bucket : buckets) {
-    plan::PlanSpec spec;
-    spec.strategy = inside.choose(options.strategy, bucket.bytes);
-    spec.workers = workers;
-    spec.parameters = bucket.layout.elements;
-    if (spec.strategy == plan::Strategy::kParameterServer) {
-      spec.servers = options.servers;
-      spec.shares_on_workers = options.servers > 0 ? 0 : workers;
-      spec.variable_borders = borders_of(bucket.layout);
-    }
+    plan::PlanSpec spec = plan::spec_for(inside.choose(options.strategy, bucket.bytes), workers,
+                                         bucket.layout.elements, options.servers);
+    if (spec.strategy == plan::Strategy::kParameterServer) spec.variable_borders = borders_of(bucket.layout);
     plans.push_back({spec, bucket.layout.type, bucket.bytes});
   }
   return plans;

@@ -46,6 +46,20 @@ struct PlanSpec {
   friend bool operator==(const PlanSpec&, const PlanSpec&) = default;
 };
 
+/// An exchange as users ask for it. With parameter-server there are so many dedicated servers, or none and
+/// then a share on each worker; other strategies do not look at `servers`.
+[[nodiscard]] inline PlanSpec spec_for(Strategy strategy, std::int32_t workers, std::int64_t parameters,
+                                       std::int32_t servers) {
+  PlanSpec spec;
+  spec.strategy = strategy;
+  spec.workers = workers;
+  spec.parameters = parameters;
+  if (strategy != Strategy::kParameterServer) return spec;
+  spec.servers = servers;
+  spec.shares_on_workers = servers > 0 ? 0 : workers;
+  return spec;
+}
+
 /// Some consecutive steps.
 struct StepWindow {
   std::int32_t first = 0;

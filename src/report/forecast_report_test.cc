@@ -31,7 +31,7 @@ TEST(ForecastReport, TellsPeopleWhereTheTimeGoes) {
       "595.5 s in all\n"
       "communication and aggregation exceed computation from 67 workers on\n"
       "6 workers: 3.36 × one\n"
-      "efficiency 56.0 %; 1,290 samples/s; one worker alone, without exchange, takes 2000 s (33.3 min) for "
+      "efficiency 56.0 %; 1,290 samples/s; one worker alone, without exchange, takes 2,000 s (33.3 min) for "
       "the same samples\n");
 }
 
@@ -208,8 +208,10 @@ TEST(ForecastReport, SaysWhatTheFirstRoundTakesBesides) {
 TEST(SecondsInWords, AreOfAnyLength) {
   EXPECT_EQ(seconds_in_words(0.25), "250 ms");
   EXPECT_EQ(seconds_in_words(595.5), "595.5 s");
-  EXPECT_EQ(seconds_in_words(32'014), "32014 s (8.9 h)");
-  EXPECT_EQ(seconds_in_words(40 * 86'400), "3456000 s (40.0 days)");
+  EXPECT_EQ(seconds_in_words(1044.5), "1,044.5 s (17.4 min)");
+  EXPECT_EQ(seconds_in_words(1999.9999), "2,000 s (33.3 min)");
+  EXPECT_EQ(seconds_in_words(32'014), "32,014 s (8.9 h)");
+  EXPECT_EQ(seconds_in_words(40 * 86'400), "3,456,000 s (40.0 days)");
 }
 
 }  // namespace

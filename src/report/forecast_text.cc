@@ -297,8 +297,13 @@ std::string seconds_in_words(double seconds) {
   constexpr double kMinute = 60;
   constexpr double kHour = 3600;
   constexpr double kDay = 24 * kHour;
-  const std::string plain =
-      seconds < 1e5 ? fmt::format("{:.6g} s", seconds) : fmt::format("{:.0f} s", seconds);
+  // Six digits, with commas as everywhere.
+  const double whole = std::floor(seconds);
+  const std::string fraction = fmt::format("{:.6g}", seconds);
+  const std::size_t point = fraction.find('.');
+  const bool is_whole = seconds >= 1e5 || point == std::string::npos;
+  const std::string plain = with_commas(is_whole ? std::llround(seconds) : static_cast<std::int64_t>(whole)) +
+                            (is_whole ? "" : fraction.substr(point)) + " s";
   if (seconds < 10 * kMinute) {
     return in_words(std::chrono::nanoseconds(std::llround(seconds * 1e9)));
   }

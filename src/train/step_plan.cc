@@ -29,21 +29,14 @@ StepPlan plan_step(const StepPlanSpec& spec, std::span<const rounds::BucketLayou
   StepPlan plan;
   for (const rounds::BucketLayout& layout : buckets) {
     const std::int64_t element = exec::size_of(layout.type);
-    plan::PlanSpec bucket;
-    bucket.workers = spec.workers;
-    bucket.parameters = layout.elements;
-    if (const std::optional<plan::Strategy> wish = exec::parse_strategy_or_auto(spec.strategy)) {
-      bucket.strategy = *wish;
-    } else {
+    std::optional<plan::Strategy> strategy = exec::parse_strategy_or_auto(spec.strategy);
+    if (!strategy) {
       exec::Choice choice =
           exec::choose_strategy(spec.wire, spec.in_windows, spec.workers, layout.elements * element);
-      bucket.strategy = choice.strategy;
+      strategy = choice.strategy;
       add_once(plan.choices, std::move(choice.why));
     }
-    if (bucket.strategy == plan::Strategy::kParameterServer) {
-      bucket.servers = spec.servers;
-      if (spec.servers == 0) bucket.shares_on_workers = spec.workers;
-    }
+    plan::PlanSpec bucket = plan::spec_for(*strategy, spec.workers, layout.elements, spec.servers);
     const plan::ClosedForm form = plan::closed_form(bucket);
     plan.messages += form.messages;
     plan.bytes += form.elements * element;

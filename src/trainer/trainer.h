@@ -33,6 +33,8 @@ class Trainer {
   [[nodiscard]] const TrainBatches& batches() const { return batches_; }
   /// Of the job, as this worker sees it.
   [[nodiscard]] const train::Throughput& throughput() const { return throughput_; }
+  /// Of the throughput.
+  void begin_interval() { throughput_.begin_interval(); }
   [[nodiscard]] train::TimeSplit time() const;
 
  private:

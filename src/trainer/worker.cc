@@ -174,11 +174,11 @@ class Worker {
     progress.step = step;
     progress.steps = steps_;
     progress.loss = loss_;
-    progress.samples_per_s = trainer_.throughput().samples_per_second();
-    progress.bytes_per_step = plan_.bytes;
-    progress.messages_per_step = plan_.messages;
+    progress.samples_per_s = trainer_.throughput().samples_per_second_of_interval();
+    progress.mean_samples_per_s = trainer_.throughput().samples_per_second();
     progress.seconds_left = trainer_.throughput().seconds_per_step() * static_cast<double>(steps_ - step);
     reporter_->step(progress, logged, trainer_.batches().epoch_of(step) + 1, trainer_.rate_of(step));
+    if (logged) trainer_.begin_interval();
   }
 
   [[nodiscard]] bool is_evaluated(std::int64_t step) const {

@@ -147,16 +147,10 @@ double quantile(const std::vector<double>& sorted, double part) {
 }
 
 plan::PlanSpec spec_of(const AllreduceCase& setting) {
-  plan::PlanSpec spec;
-  spec.workers = setting.workers;
-  spec.parameters = setting.bytes / static_cast<std::int64_t>(sizeof(float));
-  spec.strategy = setting.strategy.value_or(
-      exec::choose_strategy(setting.wire, !setting.private_memory, spec.workers, setting.bytes).strategy);
-  if (spec.strategy == plan::Strategy::kParameterServer) {
-    spec.servers = setting.servers;
-    spec.shares_on_workers = setting.servers > 0 ? 0 : spec.workers;
-  }
-  return spec;
+  const plan::Strategy strategy = setting.strategy.value_or(
+      exec::choose_strategy(setting.wire, !setting.private_memory, setting.workers, setting.bytes).strategy);
+  return plan::spec_for(strategy, setting.workers, setting.bytes / static_cast<std::int64_t>(sizeof(float)),
+                        setting.servers);
 }
 
 void time_allreduce(wire::Wire& wire, const AllreduceCase& setting, const AllreduceTimes& times) {

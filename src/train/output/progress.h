@@ -11,13 +11,12 @@ struct Progress {
   std::int64_t step = 0;  ///< the first is 1
   std::int64_t steps = 0;
   double loss = 0;
-  double samples_per_s = 0;
-  std::int64_t bytes_per_step = 0;  ///< that are sent
-  std::int64_t messages_per_step = 0;
+  double samples_per_s = 0;       ///< since the line before
+  double mean_samples_per_s = 0;  ///< since the training began, but for its first steps
   double seconds_left = 0;
 };
 
-/// "step 50 of 704, 6:59 left: loss 0.5312, 1,590 samples/s, 10.1 MB and 24 messages per step".
+/// "step 50 of 704, 6:59 left: loss 0.5312, 1,590 samples/s (mean 1,602)".
 [[nodiscard]] std::string in_words(const Progress& progress);
 
 }  // namespace trireme::train

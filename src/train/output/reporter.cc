@@ -36,7 +36,8 @@ void Reporter::step(const Progress& progress, bool logged, std::int64_t epoch, d
                         {"epoch", epoch},
                         {"loss", progress.loss},
                         {"rate", rate},
-                        {"samples_per_s", progress.samples_per_s}});
+                        {"samples_per_s", progress.samples_per_s},
+                        {"mean_samples_per_s", progress.mean_samples_per_s}});
 }
 
 void Reporter::evaluated(std::int64_t step, std::int64_t epoch, const Evaluation& evaluation) {

@@ -43,6 +43,9 @@ class Throughput {
   /// 0 before the first step.
   [[nodiscard]] double samples_per_second() const;
   [[nodiscard]] double seconds_per_step() const;
+  /// Of the steps since the last `begin_interval`, or all if there was none; 0 without any.
+  [[nodiscard]] double samples_per_second_of_interval() const;
+  void begin_interval() { interval_ = {}; }
 
  private:
   struct Sum {
@@ -50,10 +53,13 @@ class Throughput {
     std::int64_t samples = 0;
     double seconds = 0;
   };
+  static void add(Sum& sum, std::int64_t samples, double seconds);
+  [[nodiscard]] static double rate(const Sum& sum);
   [[nodiscard]] const Sum& best() const { return later_.steps > 0 ? later_ : first_; }
 
   Sum first_;
   Sum later_;
+  Sum interval_;
 };
 
 }  // namespace trireme::train

@@ -23,6 +23,16 @@ TEST(Throughput, TakesThemWhereThereAreNoOthers) {
   EXPECT_EQ(throughput.samples_per_second(), 128);
 }
 
+TEST(Throughput, OfAnIntervalIsThatOfItsOwnSteps) {
+  Throughput throughput;
+  add_steps(throughput, 20, 0.5);
+  throughput.begin_interval();
+  EXPECT_EQ(throughput.samples_per_second_of_interval(), 0);
+  add_steps(throughput, 2, 0.25);
+  EXPECT_EQ(throughput.samples_per_second_of_interval(), 256);
+  EXPECT_LT(throughput.samples_per_second(), 256);
+}
+
 TEST(Throughput, IsNoneBeforeTheFirstStep) {
   EXPECT_EQ(Throughput().samples_per_second(), 0);
   EXPECT_EQ(Throughput().seconds_per_step(), 0);

@@ -1,4 +1,4 @@
-#include "cli/telling.h"
+#include "cli/progress_line.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -15,16 +15,16 @@ constexpr std::chrono::seconds kBetween{10};  // of who reads a log
 
 }  // namespace
 
-Telling::Telling(std::string command) : command_(std::move(command)) {
+ProgressLine::ProgressLine(std::string command) : command_(std::move(command)) {
   if (::isatty(STDERR_FILENO) == 1) line_.emplace(StatusLine::on_terminal(STDERR_FILENO));
   due_ = start_ + (line_ ? kPatience : kBetween);
 }
 
-Telling::~Telling() {
+ProgressLine::~ProgressLine() {
   if (line_) line_->clear();
 }
 
-void Telling::operator()(double part) {
+void ProgressLine::operator()(double part) {
   const Clock::time_point now = Clock::now();
   if (now < due_) return;
   const double seconds = std::chrono::duration<double>(now - start_).count();

@@ -10,13 +10,13 @@
 namespace trireme::cli {
 
 /// On standard error: on a terminal in one line, from the second second on; elsewhere every ten seconds.
-class Telling {
+class ProgressLine {
  public:
   /// Of `trireme COMMAND`.
-  explicit Telling(std::string command);
-  ~Telling();
-  Telling(const Telling&) = delete;
-  Telling& operator=(const Telling&) = delete;
+  explicit ProgressLine(std::string command);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
 
   /// This part is done, from 0 to 1.
   void operator()(double part);
