@@ -10,7 +10,8 @@
 
 #include <trireme/types.h>
 
-namespace trireme::inline TRIREME_ABI {
+namespace trireme {
+inline namespace TRIREME_ABI {
 
 /// Everything known about a failure. Only `what` is always there; whoever catches and rethrows fills in what
 /// it knows.
@@ -53,4 +54,5 @@ class TRIREME_API Error : public std::runtime_error {
 /// The whole failure in one line, as `Error::what()` gives it.
 [[nodiscard]] TRIREME_API std::string to_string(const Failure& failure);
 
-}  // namespace trireme::inline TRIREME_ABI
+}  // namespace TRIREME_ABI
+}  // namespace trireme

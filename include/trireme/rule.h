@@ -7,7 +7,8 @@
 #include <span>
 #include <string_view>
 
-namespace trireme::inline TRIREME_ABI {
+namespace trireme {
+inline namespace TRIREME_ABI {
 
 enum class RuleKind : std::uint8_t {
   kSgd,       ///< torch.optim.SGD
@@ -45,4 +46,5 @@ struct RuleSpec {
 /// Throws `Error` that names the first number that cannot be right, and says what is.
 TRIREME_API void check(const RuleSpec& spec);
 
-}  // namespace trireme::inline TRIREME_ABI
+}  // namespace TRIREME_ABI
+}  // namespace trireme

@@ -33,7 +33,8 @@
 #include <utility>
 #include <vector>
 
-namespace trireme::inline TRIREME_ABI {
+namespace trireme {
+inline namespace TRIREME_ABI {
 
 struct ExchangeOptions {
   /// Strategy of the exchange: auto, all-to-all, ring, direct, recursive-doubling, halving-doubling, tree,
@@ -199,4 +200,5 @@ class TRIREME_API ShardedSampler : public torch::data::samplers::Sampler<> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace trireme::inline TRIREME_ABI
+}  // namespace TRIREME_ABI
+}  // namespace trireme

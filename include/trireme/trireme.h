@@ -25,7 +25,8 @@
 #include <string_view>
 #include <type_traits>
 
-namespace trireme::inline TRIREME_ABI {
+namespace trireme {
+inline namespace TRIREME_ABI {
 
 class World;
 struct WorldAccess;  // for Trireme's own parts
@@ -156,4 +157,5 @@ void World::average(Numbers&& numbers, std::string_view strategy) {
   exchange(std::as_writable_bytes(std::span<T>(numbers)), type_of<T>(), true, strategy);
 }
 
-}  // namespace trireme::inline TRIREME_ABI
+}  // namespace TRIREME_ABI
+}  // namespace trireme

@@ -5,7 +5,8 @@
 
 #include <cstdint>
 
-namespace trireme::inline TRIREME_ABI {
+namespace trireme {
+inline namespace TRIREME_ABI {
 
 /// A node's number. Workers come first (0 … n−1), dedicated servers after them.
 using Rank = std::int32_t;
@@ -13,4 +14,5 @@ using Rank = std::int32_t;
 /// The name of one transfer, the same at both of its ends, in a plan, on a wire and in a trace.
 using OpId = std::int64_t;
 
-}  // namespace trireme::inline TRIREME_ABI
+}  // namespace TRIREME_ABI
+}  // namespace trireme

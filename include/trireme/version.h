@@ -13,9 +13,11 @@
 /// Public names are the only ones that a shared library shows.
 #define TRIREME_API __attribute__((visibility("default")))
 
-namespace trireme::inline TRIREME_ABI {
+namespace trireme {
+inline namespace TRIREME_ABI {
 
 /// "0.1.0": the version of the library that is linked; TRIREME_VERSION is that of the headers.
 [[nodiscard]] TRIREME_API const char* version() noexcept;
 
-}  // namespace trireme::inline TRIREME_ABI
+}  // namespace TRIREME_ABI
+}  // namespace trireme

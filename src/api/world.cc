@@ -15,7 +15,8 @@
 #include "wire/shm/windows.h"
 #include "world/world.h"
 
-namespace trireme::inline TRIREME_ABI {
+namespace trireme {
+inline namespace TRIREME_ABI {
 namespace {
 
 // What was chosen is said once, by one node; to exchange through inherited memory was the launcher's choice.
@@ -165,4 +166,5 @@ World join(int /*argc*/, char** /*argv*/, const JoinOptions& options) {
   return World(std::move(impl));
 }
 
-}  // namespace trireme::inline TRIREME_ABI
+}  // namespace TRIREME_ABI
+}  // namespace trireme

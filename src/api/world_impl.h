@@ -19,7 +19,8 @@
 #include "exec/runner.h"
 #include "world/connection.h"
 
-namespace trireme::inline TRIREME_ABI {
+namespace trireme {
+inline namespace TRIREME_ABI {
 
 struct World::Impl {
   using Key = std::tuple<std::size_t, Type, bool, plan::Strategy>;
@@ -72,4 +73,5 @@ struct WorldAccess {
                                                    std::shared_ptr<void>& owner);
 };
 
-}  // namespace trireme::inline TRIREME_ABI
+}  // namespace TRIREME_ABI
+}  // namespace trireme

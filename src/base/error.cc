@@ -4,7 +4,8 @@
 
 #include <utility>
 
-namespace trireme::inline TRIREME_ABI {
+namespace trireme {
+inline namespace TRIREME_ABI {
 
 std::string to_string(const Failure& failure) {
   std::string text;
@@ -35,4 +36,5 @@ Failure failure_of(const std::exception& exception) {
   return failure;
 }
 
-}  // namespace trireme::inline TRIREME_ABI
+}  // namespace TRIREME_ABI
+}  // namespace trireme

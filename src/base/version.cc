@@ -1,7 +1,9 @@
 #include <trireme/version.h>
 
-namespace trireme::inline TRIREME_ABI {
+namespace trireme {
+inline namespace TRIREME_ABI {
 
 const char* version() noexcept { return TRIREME_VERSION; }
 
-}  // namespace trireme::inline TRIREME_ABI
+}  // namespace TRIREME_ABI
+}  // namespace trireme

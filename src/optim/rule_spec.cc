@@ -10,7 +10,8 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace trireme::inline TRIREME_ABI {
+namespace trireme {
+inline namespace TRIREME_ABI {
 namespace {
 
 constexpr std::array<RuleKind, 5> kRuleKinds = {RuleKind::kSgd, RuleKind::kMomentum, RuleKind::kNesterov,
@@ -90,4 +91,5 @@ void check(const RuleSpec& spec) {
   check_epsilon(spec.epsilon);
 }
 
-}  // namespace trireme::inline TRIREME_ABI
+}  // namespace TRIREME_ABI
+}  // namespace trireme
