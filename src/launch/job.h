@@ -51,7 +51,7 @@ struct JobOptions {
   /// Open in the nodes by the same numbers, besides standard input, output and error, and a pipe by which
   /// they end with this process. All else is closed there, also for a body that is no program.
   std::vector<int> inherited_fds{};
-  /// Set in every node, besides those of `launch/environment.h`.
+  /// Set in every node, besides those of `world/environment.h`.
   std::vector<std::pair<std::string, std::string>> environment{};
   /// Asked about ten times a second, and once at the end, in the thread of `run_job`: has a node reported
   /// that it failed? What it says first stands.

@@ -24,7 +24,7 @@ std::int64_t parameters_of_mlp(std::int64_t inputs, const std::vector<std::int64
   return count;
 }
 
-// As train/models.cc makes it.
+// As trainer/models.cc makes it.
 std::int64_t parameters_of_cnn(std::span<const std::int64_t> shape, std::int64_t classes) {
   constexpr std::int64_t kKernel = 9, kFirst = 32, kSecond = 64, kHidden = 128;
   const std::int64_t flat = kSecond * (shape[1] / 2 / 2) * (shape[2] / 2 / 2);

@@ -1,4 +1,4 @@
-// Who takes part, as a process learns it from its environment (`launch/environment.h`).
+// Who takes part, as a process learns it from its environment (`world/environment.h`).
 #pragma once
 
 #include <chrono>

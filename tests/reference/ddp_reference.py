@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What PyTorch's DistributedDataParallel over Gloo makes of a small mlp: src/train/ddp_test.cc holds its own against it.
+"""What PyTorch's DistributedDataParallel over Gloo makes of a small mlp: src/libtorch/ddp_test.cc holds its own against it.
 
     ddp_reference.py STEPS
 

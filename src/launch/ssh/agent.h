@@ -3,9 +3,10 @@
 
 namespace trireme::launch::ssh {
 
-/// Takes its task and its orders from standard input (`launch/host_task.h`) and answers on standard output
-/// (`launch/agent_word.h`), where also the nodes' lines go, each with its rank. Where standard input ends,
-/// the launcher or the way to it is gone: the nodes are ended as by SIGTERM.
+/// Takes its task and its orders from standard input (`launch/ssh/host_task.h`) and answers on standard
+/// output
+/// (`launch/ssh/agent_word.h`), where also the nodes' lines go, each with its rank. Where standard input
+/// ends, the launcher or the way to it is gone: the nodes are ended as by SIGTERM.
 ///
 /// Returns the exit status: 0 when all nodes ended well, 1 when one failed, 2 when none could be started, 130
 /// when they were told to end.

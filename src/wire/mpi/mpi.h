@@ -1,5 +1,5 @@
-// MPI as the engine for many hosts: whatever network it drives, it moves our messages. Where the build found
-// no MPI everything here says so.
+// MPI as the engine for many hosts: whatever network it drives, it moves our messages. Where it cannot be
+// loaded, everything here says so.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace trireme::wire::mpi {
 
-/// "Open MPI v4.1.4"; nothing where the build found none. Does not start MPI.
+/// "Open MPI v4.1.4"; nothing where it cannot be loaded. Does not start MPI.
 [[nodiscard]] std::optional<std::string> mpi_version();
 
 /// This process as one of those that an MPI launcher has started. One at a time in a process, from one
@@ -23,9 +23,9 @@ namespace trireme::wire::mpi {
 class MpiSession {
  public:
   /// Starts MPI. When it has not started by the deadline this process says who is late and ends with status
-  /// 1, and the launcher ends the others (see `wire/mpi_start.h`). Throws `Error` (bad input) where the build
-  /// has no MPI, or when MPI sees one process alone while the environment says that there are several: a
-  /// binary started by another MPI's launcher.
+  /// 1, and the launcher ends the others (see `wire/mpi/mpi_start.h`). Throws `Error` (bad input) where the
+  /// build has no MPI, or when MPI sees one process alone while the environment says that there are several:
+  /// a binary started by another MPI's launcher.
   [[nodiscard]] static std::unique_ptr<MpiSession> begin(const Deadline& deadline);
   /// Ends MPI when all others do. After a failure of the wire, or one elsewhere, or while an exception passes
   /// through, it returns at once, and the whole job ends by MPI_Abort with status 1 when this process exits.
