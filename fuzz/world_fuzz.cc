@@ -17,7 +17,7 @@
 
 namespace {
 
-using namespace trireme::environment;
+using namespace trireme::world::environment;
 
 constexpr const char* kNames[] = {
     kRank,           kSize,           kTimeout,          kSegment,
