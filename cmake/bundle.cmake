@@ -1,10 +1,10 @@
 # trireme_bundle(NAME OUTPUT name LAYERS layer... [BASE bundle])
 #
-# What is installed of several layers: one library of all their objects, trireme::NAME for whoever finds it. An
-# archive, or with BUILD_SHARED_LIBS a shared library. An archive of BASE's layers is linked with it; a shared library
-# holds them itself, since it shows nothing but the API. Users see the headers in include/, and what the objects need
-# is linked to their programs; our layers, our flags and other people's headers they do not see.
-# trireme_NAME_packages is what there is to find first.
+# Installs several layers as one library of all their objects, which users find as trireme::NAME. It is an
+# archive, or with BUILD_SHARED_LIBS a shared library. An archive is linked with the archive of BASE's layers;
+# a shared library contains these layers itself, because it exports only the API. Users see the headers in
+# include/, and the libraries that the objects need are linked to their programs; they do not see our layers,
+# our flags or third-party headers. trireme_NAME_packages lists the packages to find first.
 function(trireme_bundle name)
   cmake_parse_arguments(PARSE_ARGV 1 bundle "" "OUTPUT;BASE" "LAYERS")
   set(layers ${bundle_LAYERS})
@@ -30,7 +30,7 @@ function(trireme_bundle name)
   target_link_libraries(${library} PRIVATE ${links})
   target_include_directories(${library} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(${library} INTERFACE cxx_std_20)
-  # Where programs find the module of MPI, if they ever load it.
+  # The folder where programs find the MPI module, if they ever load it.
   target_link_options(${library} INTERFACE
                       "$<INSTALL_INTERFACE:LINKER:-rpath,$<INSTALL_PREFIX>/${module_folder}>")
   set_target_properties(${library} PROPERTIES LINKER_LANGUAGE CXX EXPORT_NAME ${name} OUTPUT_NAME ${bundle_OUTPUT}

@@ -1,4 +1,4 @@
-# What most tests include, compiled once for all of them.
+# The headers that most tests include, compiled once for all tests.
 if(BUILD_TESTING)
   file(CONFIGURE OUTPUT test_headers.cc CONTENT "")
   add_library(trireme_test_headers OBJECT ${CMAKE_CURRENT_BINARY_DIR}/test_headers.cc)
@@ -18,13 +18,13 @@ endif()
 # trireme_layer(NAME [LINKS library...] [WITHOUT source...] [ALONE source...]
 #               [PRECOMPILES header...] [PRECOMPILES_LIKE layer] [TESTS_USE layer...] [PURE] [COLD])
 #
-# One folder of src/ with the folders inside of it: the library trireme_NAME from its sources, NAME_test from its
-# *_test.cc and NAME_bench from its *_bench.cc. What it builds on is in src/layers.txt. Sources under WITHOUT are left
-# out: they are built otherwise. Sources are compiled several at a time, but for those under ALONE and but for Debug, where a
-# change should cost as little as it can. Headers under PRECOMPILES are read once for the layer and its tests;
-# PRECOMPILES_LIKE takes what another layer has read. TESTS_USE: layers that
-# the tests use besides. Nothing in a PURE layer has threads or waits for anybody: ThreadSanitizer has nothing to see
-# in its tests. A COLD layer does nothing often: it is optimized for the time of who builds it.
+# One folder of src/ with its subfolders: builds the library trireme_NAME from its sources, NAME_test from its
+# *_test.cc and NAME_bench from its *_bench.cc. src/layers.txt says what it builds on. Sources under WITHOUT
+# are left out, because they are built elsewhere. Sources are compiled several at a time, except those under
+# ALONE and except in Debug builds, where a small change should compile quickly. Headers under PRECOMPILES are
+# compiled once for the layer and its tests; PRECOMPILES_LIKE reuses those of another layer. TESTS_USE names
+# further layers that the tests use. A PURE layer has no threads and never waits, so ThreadSanitizer does not
+# run its tests. A COLD layer does nothing often, so it is optimized for compile time.
 function(trireme_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "PURE;COLD" "PRECOMPILES_LIKE" "LINKS;WITHOUT;ALONE;PRECOMPILES;TESTS_USE")
   set(folder ${PROJECT_SOURCE_DIR}/src/${name})
@@ -60,7 +60,7 @@ function(trireme_layer name)
   list(TRANSFORM layer_TESTS_USE PREPEND trireme_)
   target_include_directories(${library} ${scope} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${library} ${scope} ${uses} ${layer_LINKS})
-  target_compile_features(${library} ${scope} cxx_std_20)  # also for who links it
+  target_compile_features(${library} ${scope} cxx_std_20)  # also for targets that link it
 
   if(layer_PURE AND TRIREME_SANITIZE STREQUAL thread)
     set(tests)
@@ -73,7 +73,7 @@ function(trireme_layer name)
       target_link_libraries(${name}_test PRIVATE trireme_cold_flags)
     endif()
     if(layer_PRECOMPILES)
-      target_precompile_headers(${name}_test REUSE_FROM ${library})  # which needs the library's flags
+      target_precompile_headers(${name}_test REUSE_FROM ${library})  # requires the library's flags
     elseif(layer_PRECOMPILES_LIKE)
       target_precompile_headers(${name}_test REUSE_FROM trireme_${layer_PRECOMPILES_LIKE})
     else()
@@ -86,7 +86,7 @@ function(trireme_layer name)
       TEST_PREFIX ${name}.
       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
       DISCOVERY_TIMEOUT 60
-      # Properties are tried on the same cases every time; RC_PARAMS= build/test/NAME_test tries others.
+      # Properties try the same cases every time; RC_PARAMS= build/test/NAME_test tries others.
       PROPERTIES TIMEOUT 300 ENVIRONMENT RC_PARAMS=seed=1)
   endif()
 

@@ -1,5 +1,5 @@
-# Reads src/layers.txt: trireme_uses_NAME for each folder of src/ is the list of the folders that it, or a folder
-# inside of it, builds on.
+# Reads src/layers.txt: for each folder of src/, sets trireme_uses_NAME to the list of the folders that it, or
+# a folder inside it, builds on.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/layers.txt)
 file(STRINGS ${PROJECT_SOURCE_DIR}/src/layers.txt trireme_rows REGEX "^[a-z]")
 foreach(row IN LISTS trireme_rows)

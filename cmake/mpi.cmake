@@ -1,6 +1,6 @@
-# Finds MPI, of which the C API is used and nothing else: the target MPI::MPI_C, or none.
+# Finds MPI, of which only the C API is used: the target MPI::MPI_C, or none.
 #
-# Open MPI is taken where there are several, whatever the alternative `mpi` of the system points to.
+# If several are installed, Open MPI is used, regardless of the system's alternative `mpi`.
 find_program(TRIREME_MPICC NAMES mpicc.openmpi DOC "The compiler wrapper of the MPI to use")
 mark_as_advanced(TRIREME_MPICC)
 if(TRIREME_MPICC AND NOT MPI_C_COMPILER)

@@ -1,10 +1,10 @@
-# Run by `cmake --install` after everything is copied: writes down what tools/uninstall removes, one path from
+# Run by `cmake --install` after all files are copied: records what tools/uninstall removes, one path below
 # the prefix per line; folders end with a slash.
 set(record "${trireme_root}/share/trireme/installed")
-file(MAKE_DIRECTORY "${trireme_root}/share/trireme")  # one of the folders to note
+file(MAKE_DIRECTORY "${trireme_root}/share/trireme")  # one of the recorded folders
 set(lines share/trireme/installed)
 if(EXISTS "${record}")
-  # Of an earlier time, over which this one is installed.
+  # The record of an earlier installation, which this one overwrites.
   file(STRINGS "${record}" earlier)
   list(APPEND lines ${earlier})
 endif()

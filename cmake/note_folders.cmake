@@ -1,5 +1,5 @@
-# Run by `cmake --install` before anything is copied: which of the folders are not there.
-# trireme_folders: where things may go, below the prefix.
+# Run by `cmake --install` before any file is copied: records which of the folders do not exist yet.
+# trireme_folders: the folders below the prefix in which files may be installed.
 set(trireme_prefix "${CMAKE_INSTALL_PREFIX}")
 cmake_path(ABSOLUTE_PATH trireme_prefix)
 set(trireme_root "$ENV{DESTDIR}${trireme_prefix}")

@@ -1,5 +1,5 @@
 // Any text as the configuration of a training job, and any words after --set: they are refused with an
-// `Error`, or give a configuration that can be written down and read back.
+// `Error`, or give a configuration that can be written and read back.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

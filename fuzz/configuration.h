@@ -1,5 +1,5 @@
-// What the fuzzers of configurations share: a file and words after --set from one input, and what a refusal
-// must be like.
+// Shared by the fuzzers of configurations: a file and words after --set from one input, and the rules that a
+// refusal must follow.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace trireme {
 
-/// Up to the first zero byte an input is a file; then each part up to the next one is a --set.
+/// The input up to the first zero byte is a file; each part after that, up to the next zero byte, is a --set.
 struct ConfigurationInput {
   std::string_view text;
   std::vector<std::string> sets;
@@ -33,7 +33,8 @@ inline void require(bool condition) {
   if (!condition) std::abort();
 }
 
-/// Done, or refused as bad input, with one thing to try and nothing that upsets a terminal.
+/// The input is accepted, or refused as bad input with one thing to try and no characters that disturb a
+/// terminal.
 template <typename Try>
 void try_or_refuse(const Try& attempt) {
   try {

@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   } catch (const Error&) {
   }
-  // What was understood is said again in the same words.
+  // A word that was understood is written back as the same bytes.
   for (const wire::tcp::Word& word : words) {
     wire::tcp::WordReader again;
     std::vector<wire::tcp::Word> same;

@@ -1,7 +1,7 @@
-// Any bytes as an idx file, plain and through gzip: it is read whole, or refused with an `Error`, and what it
-// announces takes no memory.
+// Any bytes as an idx file, plain and through gzip: it is read whole, or refused with an `Error`, and the
+// size that it announces takes no memory.
 //
-// tools/fuzz ends an input that asks for more than 64 MB at once, which 8 KiB cannot unpack to.
+// tools/fuzz stops an input that allocates more than 64 MB at once; 8 KiB cannot unpack to that much.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -34,7 +34,7 @@ void try_idx(const data::ByteSource& source, std::size_t most) {
 }  // namespace trireme
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::size_t kMostPerByte = 1032;  // deflate makes no more of one
+  constexpr std::size_t kMostPerByte = 1032;  // deflate unpacks one byte to at most so many
   const std::span bytes(data, size);
   trireme::try_idx(trireme::data::bytes_of_memory(bytes), size);
   trireme::try_idx(trireme::data::gunzipped(trireme::data::bytes_of_memory(bytes), "fuzz.gz"),

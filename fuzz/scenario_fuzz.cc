@@ -1,5 +1,5 @@
-// Any text as a job that is to be predicted, and any words after --set: they are refused with an `Error`, or
-// give a scenario that can be written down and read back.
+// Any text as a job to be predicted, and any words after --set: they are refused with an `Error`, or give a
+// scenario that can be written and read back.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 namespace trireme {
 namespace {
 
-// Outside of `try_or_refuse`, as what was written must not be refused.
+// Not inside `try_or_refuse`, because a written scenario must not be refused.
 void require_same_again(const sim::LoadedScenario& loaded) {
   require(sim::read_scenario(sim::to_toml(loaded.scenario), "again") == loaded.scenario);
   (void)sim::read_scenario(sim::explain_scenario(loaded), "explained");

@@ -1,6 +1,6 @@
-// Whatever a launcher puts into the environment, `find_world` answers, or refuses with an `Error`.
+// For any environment that a launcher may set, `find_world` answers or refuses with an `Error`.
 //
-// The first byte of each entry chooses a variable, the rest up to a zero byte is its value.
+// The first byte of each entry chooses a variable; the rest, up to a zero byte, is its value.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-"""Starts one contestant and brings back what it printed, or says why there is nothing."""
+"""Starts one contestant and returns its output, or says why there is none."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def start(words, folder, out=subprocess.PIPE, err=subprocess.PIPE):
             stderr=err,
             text=True,
             errors="replace",
-            process_group=0,  # not a session: kernels may share the cores out among sessions, not processes
+            process_group=0,  # not a session: some kernels share the cores among sessions instead of processes
             env=os.environ | {"TMPDIR": str(folder)},
         )
     except OSError as error:
@@ -38,7 +38,7 @@ def start(words, folder, out=subprocess.PIPE, err=subprocess.PIPE):
 
 
 def finish(process, timeout):
-    """Waits for the end, which it brings about itself when time is up or the user interrupts."""
+    """Waits for the process to end; ends it when time is up or the user interrupts."""
     with process:
         try:
             out, err = process.communicate(timeout=timeout)
@@ -54,7 +54,7 @@ def too_late(timeout):
 
 
 def end(process):
-    """Asks first: a launcher ends its own ranks, which may be outside its process group."""
+    """Sends SIGTERM first: a launcher ends its own ranks, which may be outside its process group."""
     for sent in (signal.SIGTERM, signal.SIGKILL):
         if process.poll() is not None:
             return
@@ -71,7 +71,7 @@ def check(code, err):
 
 
 def document_of(out):
-    """The JSON that was printed; nothing when it is none."""
+    """The JSON that was printed; None if it is not JSON."""
     try:
         return json.loads(out)
     except ValueError:
@@ -83,6 +83,6 @@ def how_it_ended(code):
 
 
 def first_lines(text):
-    """What was complained about first; launchers frame it in rules and add general advice after it."""
+    """The first complaint; launchers print lines around it and add general advice after it."""
     lines = [line.strip() for line in text.splitlines() if any(map(str.isalpha, line))]
     return " ".join(lines[:3])

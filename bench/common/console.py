@@ -1,4 +1,4 @@
-"""What the comparisons have in common on the command line and the terminal."""
+"""Shared by the comparisons: the command line and the terminal."""
 
 import argparse
 import signal
@@ -20,13 +20,13 @@ def positive_list(text):
 
 
 def check_json_option(parser, file):
-    """Before the measuring, not after it."""
+    """Checks the folder before measuring, not after it."""
     if file and not file.absolute().parent.is_dir():
         parser.error(f"--json: there is no folder {file.parent}")
 
 
 def run_main(main):
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that a started contestant is ended too
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that a running contestant is ended too
     try:
         sys.exit(main())
     except KeyboardInterrupt:

@@ -1,13 +1,13 @@
 """Interleaved rounds: every contestant once per round, in rotating order, so that a slow minute of the machine
-falls on all of them."""
+affects all of them."""
 
 import child
 
 
 def run_rounds(starts, rounds, turn, complain):
-    """What each start brought in its rounds, and why some have failed. Who fails once is not started again.
+    """The results of each start in its rounds, and why some have failed. A start that fails is not repeated.
 
-    `starts` are functions by name; `turn` counts the rounds of all cases, so that the order moves on by one."""
+    `starts` are functions by name; `turn` counts the rounds of all cases, so that the order rotates by one."""
     runs, failures = {name: [] for name in starts}, {}
     for _ in range(rounds):
         for name in rotated(tuple(starts), next(turn)):

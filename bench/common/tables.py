@@ -13,7 +13,7 @@ def size_in_words(size):
 
 
 def three_digits(number):
-    """0.4733 → "0.473", 35472.9 → "35,473"; no figure is a dash."""
+    """0.4733 → "0.473", 35472.9 → "35,473"; None → a dash."""
     if number is None:
         return "–"
     digits = next((digits for limit, digits in ((1, 3), (10, 2), (100, 1)) if number < limit), 0)
@@ -21,7 +21,7 @@ def three_digits(number):
 
 
 def aligned(rows, left=()):
-    """Rows of cells as lines, columns to the right but for those named as left."""
+    """Rows of cells as lines; columns are right-aligned, except those named as left."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     return "\n".join(
         "  ".join(

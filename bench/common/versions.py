@@ -1,4 +1,4 @@
-"""Which versions are compared: asked by a command, found in its answer."""
+"""The versions that are compared: found in the output of a command."""
 
 import re
 import subprocess

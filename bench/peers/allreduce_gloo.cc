@@ -1,5 +1,6 @@
-// Times gloo::allreduce of float32 sums in place, by TCP on the loopback interface: allreduce_gloo RANKS
-// BYTES Starts its own ranks, for Gloo has no launcher; they meet through files in a temporary folder.
+// Times gloo::allreduce of float32 sums in place, over TCP on the loopback interface: allreduce_gloo RANKS
+// BYTES
+// It starts its own ranks, because Gloo has no launcher; they meet through files in a temporary folder.
 #include <gloo/allreduce.h>
 #include <gloo/barrier.h>
 #include <gloo/math.h>
@@ -82,7 +83,7 @@ int run_rank(int rank, int ranks, std::size_t bytes, const std::string& meeting_
   try {
     GlooGroup group(rank, ranks, meeting_place);
     peers::measure(group, bytes);
-    group.barrier();  // nobody leaves while another still waits for its last bytes
+    group.barrier();  // no rank leaves while another still waits for its last bytes
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "allreduce_gloo: rank %d: %s\n", rank, error.what());
@@ -90,7 +91,7 @@ int run_rank(int rank, int ranks, std::size_t bytes, const std::string& meeting_
   }
 }
 
-// Returns the number of ranks that failed. Each has deadlines of its own, so waiting for them ends.
+// Returns the number of ranks that failed. Each rank has its own deadlines, so waiting for them ends.
 int run_all(int ranks, std::size_t bytes) {
   const TemporaryFolder meeting_place;
   std::vector<pid_t> children;

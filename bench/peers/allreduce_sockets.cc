@@ -1,6 +1,7 @@
-// Times what a TCP connection can do at best between two ranks on the loopback interface: allreduce_sockets
-// BYTES Each rank has a core of its own, sends its numbers as they are and adds what arrives, without frames,
-// checks, waiting or another rank to care for. Not a peer: the floor for those that use TCP.
+// Times the best possible result of a TCP connection between two ranks on the loopback interface:
+// allreduce_sockets BYTES
+// Each rank has its own core, sends its numbers as they are and adds what arrives, without frames, checks,
+// waiting or other ranks. Not a peer: the lower limit for all that use TCP.
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -51,11 +52,11 @@ class Pair : public peers::Group {
  private:
   static constexpr std::size_t kPiece = std::size_t{128} << 10;
 
-  // What arrives is combined only where one's own number has been sent.
+  // A received number is combined only after the rank has sent its own number at that place.
   template <typename T, typename Combine>
   void exchange(std::span<T> own, Combine combine) {
     const std::size_t bytes = own.size_bytes();
-    std::size_t sent = 0, received = 0, begun = 0;  // bytes; `begun`: of a number that has not come whole
+    std::size_t sent = 0, received = 0, begun = 0;  // bytes; `begun`: of a number that has arrived partly
     while (received < bytes) {
       if (sent < bytes) sent += moved(::send(socket_, at(own, sent), bytes - sent, MSG_NOSIGNAL));
       const std::size_t wanted = std::min(sent - received, kPiece) - begun;

@@ -1,4 +1,4 @@
-"""Who is compared, how each is started, and which versions they are. A new contestant is one more record."""
+"""The contestants, how each is started, and their versions. A new contestant is one more record."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,14 +19,14 @@ class Contestant:
     name: str
     what: str
     command: str  # words with {ranks}, {bytes}, {oversubscribe}, {programs}, {trireme}
-    only_ranks: tuple[int, ...] = ()  # none: with every number of ranks
+    only_ranks: tuple[int, ...] = ()  # empty: every number of ranks
     min_bytes: int = 0
 
     def takes_part(self, ranks, size):
         return (not self.only_ranks or ranks in self.only_ranks) and size >= self.min_bytes
 
     def words(self, ranks, size, cores, trireme):
-        """The command line for one size; words are filled in one by one, so that paths may hold spaces."""
+        """The command line for one size; each word is filled in separately, so that paths may contain spaces."""
         values = {
             "ranks": ranks,
             "bytes": size,
@@ -80,7 +80,7 @@ CONTESTANTS = (
 )
 NAMES = tuple(contestant.name for contestant in CONTESTANTS)
 
-# (the time of the first) / (the time of the second) is shown
+# the tables show (time of the first) / (time of the second)
 RATIOS = (
     ("openmpi", "trireme"),
     ("mpich", "trireme"),
@@ -98,7 +98,7 @@ RATIOS = (
     ("openmpi-ring", "mpi-ring"),
 )
 
-# what is asked, and where the version stands in the answer
+# the command that prints the version, and where the version is in its output
 VERSIONS = {
     "Open MPI": ("mpirun.openmpi --version", r"\(OpenRTE\) (\S+)"),
     "MPICH": ("mpiexec.mpich --version", r"Version:\s+(\S+)"),

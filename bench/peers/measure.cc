@@ -16,12 +16,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The driver gives up after 60 s; this ends ranks that it could not reach.
+// The driver stops waiting after 60 s; this ends ranks that it could not reach.
 constexpr unsigned kHardLimitSeconds = 70;
-// Two seconds in all. A library that spins on too few cores needs milliseconds for the smallest call.
+// Two seconds in total. A library that spins on too few cores needs milliseconds for the smallest call.
 constexpr double kWarmUpSeconds = 0.4;
 constexpr double kTimedSeconds = 1.6;
-// So many calls are made before the ranks agree whether there is time for more.
+// The number of calls before the ranks agree whether there is time for more.
 constexpr std::size_t kBatch = 10;
 
 double seconds_since(Clock::time_point start) {
@@ -48,8 +48,8 @@ bool is_right(std::span<const float> buffer, int ranks) {
   return true;
 }
 
-// The second barrier keeps the next refill out of the time: with more ranks than cores, a rank that is done
-// would otherwise refill on the core that a slower one needs to see that it is done, too.
+// The second barrier keeps the next refill out of the measured time: with more ranks than cores, a rank that
+// is done would otherwise refill on the core that a slower rank needs to notice that it is done, too.
 double time_one_call(Group& group, std::span<float> buffer) {
   refill(buffer, group.rank());
   group.barrier();
@@ -60,7 +60,7 @@ double time_one_call(Group& group, std::span<float> buffer) {
   return seconds;
 }
 
-// The seconds that each call took on its slowest rank: of all the calls, or of as many as fit into the limit.
+// The seconds of each call on its slowest rank: for all calls, or for as many as fit into the limit.
 std::vector<double> time_calls(Group& group, std::span<float> buffer, std::size_t calls,
                                double limit_seconds) {
   std::vector<double> slowest;
@@ -71,7 +71,7 @@ std::vector<double> time_calls(Group& group, std::span<float> buffer, std::size_
     std::vector<double> batch;
     const std::size_t count = std::min(kBatch, calls - slowest.size());
     for (std::size_t i = 0; i < count; ++i) batch.push_back(time_one_call(group, buffer));
-    batch.push_back(seconds_since(start));  // travels along, so that all ranks stop after the same call
+    batch.push_back(seconds_since(start));  // sent along, so that all ranks stop after the same call
     group.greatest(batch);
     elapsed = batch.back();
     slowest.insert(slowest.end(), batch.begin(), batch.end() - 1);
@@ -86,7 +86,7 @@ void check_once(Group& group, std::span<float> buffer) {
   if (wrong != 0) throw std::runtime_error("the sum is wrong");
 }
 
-// The value below which the given part of the sorted values lies: 0.5 is the upper median.
+// The value below which the given fraction of the sorted values lies: 0.5 is the upper median.
 double quantile(std::span<const double> sorted, double part) {
   const auto index = static_cast<std::size_t>(part * static_cast<double>(sorted.size()));
   return sorted[std::min(index, sorted.size() - 1)];

@@ -1,4 +1,4 @@
-"""What is promised against the peers, and whether the figures keep it."""
+"""The targets against the peers, and whether the figures meet them."""
 
 from dataclasses import dataclass
 
@@ -54,7 +54,7 @@ TARGETS = (
 
 
 def allowance(ranks, size, cores):
-    """The part of a target that is enough: machines are noisy, small calls on shared cores most of all."""
+    """The fraction of a target that is enough: machines are noisy, most of all for small calls on shared cores."""
     return 0.8 if size < KIB and ranks > cores else 0.9
 
 
@@ -62,14 +62,14 @@ ALLOWANCE_IN_WORDS = "0.9 of a target is enough; 0.8 below 1 KiB with more ranks
 
 
 def ratio_at(target, size, figures):
-    """How many times faster than the best peer; nothing where a figure is missing."""
+    """How many times faster than the best peer; None if a figure is missing."""
     ours = figures.get((target.ranks, size, target.contestant))
     theirs = [figures.get((target.ranks, size, peer)) for peer in target.peers]
     return None if ours is None or None in theirs else min(theirs) / ours
 
 
 def judge(target, sizes, figures, cores):
-    """The target's verdict as plain data: "met", "missed", or "not measured" when a figure is missing."""
+    """The target's verdict as plain data: "met", "missed", or "not measured" if a figure is missing."""
     points = []
     for size in filter(target.covers, sizes):
         ratio = ratio_at(target, size, figures)

@@ -1,7 +1,7 @@
-// A ring all-reduce in SimGrid's S4U, as a yardstick: simgrid_ring WORKERS BYTES. Every host has a card of
+// A ring all-reduce in SimGrid's S4U, for comparison: simgrid_ring WORKERS BYTES. Every host has a card of
 // 1.25 GB/s each way behind a switch; a message takes 25 µs to the switch and 25 µs from it. Prints the
 // simulated seconds, the seconds that the simulation took, and its messages. SimGrid's own options, such as
-// --cfg=network/model:CM02, may stand anywhere.
+// --cfg=network/model:CM02, may be anywhere.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +16,7 @@ namespace {
 void take_part(int rank, int workers, double bytes) {
   s4u::Mailbox* const next = s4u::Mailbox::by_name(std::to_string((rank + 1) % workers));
   s4u::Mailbox* const own = s4u::Mailbox::by_name(std::to_string(rank));
-  static int something = 0;  // SimGrid hands on pointers; nobody looks at this one
+  static int something = 0;  // SimGrid passes pointers on; nothing reads this one
   for (int step = 0; step < 2 * (workers - 1); ++step) {
     const s4u::CommPtr sent = next->put_async(&something, bytes / workers);
     int* received = nullptr;

@@ -1,6 +1,6 @@
-// The ring of simgrid_ring.cc in Trireme's event loop: trireme_ring WORKERS BYTES. Every node is simulated by
-// itself, though they are identical. Prints the simulated seconds, the seconds that the simulation took, its
-// messages, and how many of them were under way at once.
+// The ring of simgrid_ring.cc in Trireme's event loop: trireme_ring WORKERS BYTES. Every node is simulated,
+// although they are identical. Prints the simulated seconds, the seconds that the simulation took, its
+// messages, and the most messages under way at once.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -13,7 +13,7 @@
 namespace trireme {
 namespace {
 
-// Two links of 25 µs, as from a host to the switch and on to the next host.
+// Two links of 25 µs: from a host to the switch and from there to the next host.
 sim::Scenario cluster(std::int32_t workers, std::int64_t bytes) {
   sim::Scenario scenario;
   scenario.job.workers = workers;

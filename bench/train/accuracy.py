@@ -1,4 +1,4 @@
-"""Accuracy: what the convolutional network has learned after five epochs with the defaults, around a ring."""
+"""Accuracy of the convolutional network after five epochs with the defaults and the ring strategy."""
 
 import child
 

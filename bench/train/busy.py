@@ -1,11 +1,11 @@
-"""Processes that do nothing but compute, beside those that are measured."""
+"""Processes that only compute, beside those that are measured."""
 
 import os
 import subprocess
 import sys
 from contextlib import contextmanager
 
-# Ends by itself when whoever started it is gone.
+# Ends by itself when its parent is gone.
 LOOP = """
 import os, sys
 while os.getppid() == int(sys.argv[1]):
@@ -16,7 +16,7 @@ while os.getppid() == int(sys.argv[1]):
 
 @contextmanager
 def busy_processes(count):
-    """So many of them, at normal priority, until the block ends."""
+    """Runs so many of them, at normal priority, until the block ends."""
     processes = []
     try:
         for _ in range(count):

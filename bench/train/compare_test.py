@@ -40,14 +40,14 @@ speed = 1000 * workers * (2 if strategy == "none" else 1.7)
 print(json.dumps({"samples_per_s": speed, "test_accuracy": 0.91}))
 """
 
-# Keeps 64 MiB for itself, and says that it is training.
+# Allocates 64 MiB, and reports that it is training.
 LARGE = """
 import subprocess, sys, time
 memory = bytearray(b"x" * (64 << 20))
 print("step 1 of 2", file=sys.stderr, flush=True)
 """
 
-# The same with a small child, which is there as long as it says that it is training.
+# The same with a small child, which lives as long as it reports that it is training.
 WITH_CHILD = (
     "import subprocess\nchild = subprocess.Popen(['sleep', '60'])\n"
     + LARGE
@@ -196,7 +196,7 @@ class TheProgram(unittest.TestCase):
     def test_holds_the_start_and_the_accuracy_against_their_targets(self):
         done = self.compare("--cases", "start", "--accuracy", "--steps", "50")
         self.assertRegex(done.stdout, r"time of 4 workers / of 1 +< 1\.5 +[\d.]+ +missed\n")
-        self.assertEqual(done.returncode, 0, done.stderr)  # although a target is missed
+        self.assertEqual(done.returncode, 0, done.stderr)  # although a target was missed
         self.assertRegex(done.stdout, r"test accuracy +≥ 0\.9 +0\.9100 +met\n")
 
     def test_exits_with_2_on_a_wrong_command_line(self):

@@ -1,4 +1,4 @@
-"""Who trains, how each is started, and which versions they are. A new contestant is one more record."""
+"""The contestants, how each is started, and their versions. A new contestant is one more record."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +9,9 @@ from versions import version
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 TIMEOUT_SECONDS = 300
-WARM_UP_STEPS = 10  # count for nobody
+WARM_UP_STEPS = 10  # not measured
 
-# Enough for some seconds on two cores, and a little more for the slowest.
+# Enough for some seconds on two cores, and a little longer for the slowest.
 STEPS = {
     ("mlp", 1): 800,
     ("mlp", 2): 600,
@@ -39,7 +39,7 @@ class Contestant:
 
 
 def fill(command, model, workers, steps, trireme):
-    """A command line; words are filled in one by one, so that paths may hold spaces."""
+    """A command line; each word is filled in separately, so that paths may contain spaces."""
     values = {
         "model": model,
         "workers": workers,
@@ -53,7 +53,7 @@ def fill(command, model, workers, steps, trireme):
 
 
 def trireme(strategy, steps="{all_steps}"):
-    """As all others train: sgd without momentum, 64 samples and 1 thread per worker."""
+    """Trains like all others: sgd without momentum, 64 samples and 1 thread per worker."""
     return (
         f"{{trireme}} train --json --workers {{workers}} --strategy {strategy} --steps {steps} "
         "--set model.kind={model} --set data.batch=64 --set train.threads=1 --set train.eval_every=0 "
@@ -72,7 +72,7 @@ CONTESTANTS = (
 )
 NAMES = tuple(contestant.name for contestant in CONTESTANTS)
 
-# (samples/s of the first) / (samples/s of the second) is shown
+# the tables show (samples/s of the first) / (samples/s of the second)
 RATIOS = (
     ("trireme", "plain"),
     ("trireme", "limit"),

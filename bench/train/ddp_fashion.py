@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""PyTorch's DistributedDataParallel over Gloo on Fashion-MNIST: what one would use instead of Trireme.
+"""PyTorch's DistributedDataParallel over Gloo on Fashion-MNIST: the usual alternative to Trireme.
 
     ddp_fashion.py mlp|cnn WORKERS STEPS
 
-takes 10 steps to warm up and then as many as told, and prints one JSON document. One worker is a plain loop.
-The interpreter is Debian's own: python3-torch is installed for no other."""
+It takes 10 steps to warm up and then STEPS more, and prints one JSON document. One worker is a plain loop.
+The interpreter is Debian's own, because python3-torch is installed only for that."""
 
 import gzip
 import json

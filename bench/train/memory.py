@@ -1,7 +1,7 @@
-"""Memory: the peak of the proportional set size of one of four workers, beside that of a plain loop.
+"""Memory: the peak of the proportional set size of one of four workers, compared with a plain loop.
 
-Pages that several processes share count in parts, libtorch's own above all. So four plain loops run side by
-side when they are looked at; one alone would have more, and allow more."""
+Each process counts its share of the pages that it shares with others, above all libtorch's. So four plain loops run
+side by side when they are measured; a single one would use more, and allow more."""
 
 from functools import partial
 
@@ -12,7 +12,7 @@ from watch import peak_pss
 
 WORKERS = 4
 STRATEGIES = ("ring", "direct", "all-to-all", "parameter-server")
-WITH_BUCKETS = ("all-to-all", "parameter-server")  # may have one bucket more for each worker
+WITH_BUCKETS = ("all-to-all", "parameter-server")  # may have one more bucket for each worker
 PLAIN_LOOPS, ONE_PLAIN_LOOP = "plain", "plain alone"
 STARTS = len(MODELS) * (len(STRATEGIES) + 2)
 
@@ -52,7 +52,7 @@ def row(model, name, runs, failure):
 
 
 def allowed(model, strategy, plain):
-    """What a worker may have beside a plain loop that has so much."""
+    """The memory that a worker may use if a plain loop uses so much."""
     bucket = min(BUCKET_BYTES, GRADIENT_BYTES[model])
     return plain + GRADIENT_BYTES[model] + ALLOWANCE + (WORKERS * bucket if strategy in WITH_BUCKETS else 0)
 

@@ -1,9 +1,9 @@
-// The loop that a user writes with libtorch alone, on one worker: what training with Trireme is held against.
+// The loop that a user writes with libtorch alone, on one worker, for comparison with Trireme.
 //
 //   plain_loop mlp|cnn STEPS
 //
-// takes 10 steps to warm up and then as many as told, and prints one JSON document. It reads the data as
-// `trireme train` does, so that neither has an advantage there; all else is libtorch's own.
+// It takes 10 steps to warm up and then STEPS more, and prints one JSON document. It reads the data as
+// `trireme train` does, so that neither has an advantage there; everything else is libtorch's own.
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ torch::nn::Sequential make_cnn() {
                     Linear(64 * 7 * 7, 128), relu(), Linear(128, 10));
 }
 
-// Batch after batch in random order, without the few samples that do not fill one.
+// Batches in random order, without the few samples that do not fill a batch.
 class Batches {
  public:
   explicit Batches(const trireme::data::Dataset& dataset) : dataset_(dataset) {
@@ -74,7 +74,7 @@ class Batches {
   std::mt19937_64 random_{1};
 };
 
-// The number after this word in a file of /proc that gives kilobytes, as bytes.
+// The number after this word in a /proc file, converted from kilobytes to bytes.
 std::int64_t bytes_after(const char* file, std::string_view word) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
@@ -83,7 +83,7 @@ std::int64_t bytes_after(const char* file, std::string_view word) {
   return 0;
 }
 
-// As `trireme train` says it; the comparison looks at the memory in between.
+// In the words of `trireme train`; the comparison measures the memory between two steps.
 void say_step(std::int64_t step, std::int64_t steps) {
   std::fprintf(stderr, "plain_loop: step %lld of %lld\n", static_cast<long long>(step),
                static_cast<long long>(steps));

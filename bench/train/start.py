@@ -1,7 +1,7 @@
-"""Start: how long 1 and 4 workers take to be through their first step, and how long `trireme explain` takes.
+"""Start: how long 1 and 4 workers take until the end of their first step, and how long `trireme explain` takes.
 
-The clock is outside: from the start of the program to its line about step 1. The first step itself is in it,
-of the small model; what follows, such as the evaluation, is not."""
+Measured from outside: from the start of the program to its line about step 1. This includes the first step, of the
+small model, and excludes what follows, such as the evaluation."""
 
 import statistics
 import time

@@ -1,4 +1,4 @@
-"""What is promised, and whether the figures keep it: exactly, without an allowance for noise."""
+"""The targets, and whether the figures meet them: exactly, without an allowance for noise."""
 
 import operator
 
@@ -7,7 +7,7 @@ import start
 from tables import MIB, aligned
 from throughput import Place, figures_of, ratio_of
 
-# place, contestant, peer: the contestant has at least so many times the samples per second of the peer
+# place, contestant, peer: the contestant must reach so many times the samples per second of the peer
 RATIO_TARGETS = (
     (Place("mlp", 1), "trireme", "plain", 0.97),
     (Place("cnn", 1), "trireme", "plain", 0.97),
@@ -113,5 +113,5 @@ def bound_in_words(one):
 
 
 def exact(number):
-    """Enough digits to see on which side of a target it is."""
+    """Enough digits to see whether the target is met."""
     return "–" if number is None else f"{number:.4f}" if number < 10 else f"{number:.1f}"

@@ -11,11 +11,11 @@ from tables import aligned, three_digits
 
 
 class Place(NamedTuple):
-    """Where contestants are compared."""
+    """The conditions under which contestants are compared."""
 
     model: str
     workers: int
-    busy: int = 0  # processes beside them that only compute
+    busy: int = 0  # processes beside the workers that only compute
 
     def __str__(self):
         beside = f", beside {self.busy} busy processes" if self.busy else ""
@@ -30,7 +30,7 @@ NAMES_BESIDE_BUSY = ("trireme", "limit", "ddp")
 
 
 def cases(options):
-    """(place, those who take part)"""
+    """(place, contestants that take part)"""
     found = []
     for model in MODELS:
         if model in options.cases:
@@ -79,7 +79,7 @@ def place_of(row):
 
 
 def ratio_of(figures, place, own, peer):
-    """How many times as fast; nothing where a figure is missing."""
+    """How many times as fast; None if a figure is missing."""
     ours, theirs = figures.get((place, own)), figures.get((place, peer))
     return None if ours is None or theirs is None else ours / theirs
 
@@ -95,12 +95,12 @@ def all_ratios(rows):
 
 
 def places(figures):
-    """Each once, in order."""
+    """Each value once, in order."""
     return list(dict.fromkeys(place for place, _ in figures))
 
 
 def tables(rows):
-    """Samples per second and ratios, as text. A dash is a contestant that has failed."""
+    """Samples per second and ratios, as text. A dash marks a contestant that has failed."""
     figures = figures_of(rows)
     names = [name for name in NAMES if any(name == row["contestant"] for row in rows)]
     pairs = [pair for pair in RATIOS if set(pair) <= set(names)]

@@ -1,4 +1,4 @@
-"""Looks at a training from outside while it runs: when it takes its first step, and how much memory it has."""
+"""Watches a training from outside while it runs: when it takes its first step, and how much memory it uses."""
 
 import os
 import re
@@ -13,7 +13,7 @@ STEP = re.compile(r"\bstep (\d+) of (\d+)")
 
 def watch(words, look, every, timeout):
     """Runs a command and returns its standard output; raises child.Failed. Every so many seconds it calls
-    look(process id, what is on standard error so far)."""
+    look(process id, the content of standard error so far)."""
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         folder = Path(name)
         with open(folder / "out", "w") as out, open(folder / "err", "w") as err:
@@ -27,7 +27,7 @@ def watch(words, look, every, timeout):
                 time.sleep(every)
         finally:
             child.end(process)
-        look(process.pid, read(folder / "err"))  # who was quick has done it all since the last look
+        look(process.pid, read(folder / "err"))  # a quick contestant may have finished since the last look
         child.check(process.returncode, read(folder / "err"))
         return read(folder / "out")
 
@@ -37,7 +37,7 @@ def read(file):
 
 
 def seconds_to_first_step(words, timeout):
-    """From the start of the program to the line that says that step 1 is done."""
+    """The time from the start of the program to the line that says that step 1 is done."""
     begin, seconds = time.monotonic(), []
 
     def look(_, err):
@@ -52,7 +52,7 @@ def seconds_to_first_step(words, timeout):
 
 def peak_pss(words, trainings, timeout):
     """The largest proportional set size, in bytes, while all trainings were between their first and last step:
-    of one of its processes ("worker"), where the first counts only when it is the only one, and of all of
+    of one of its processes ("worker"), where the first process counts only if it is the only one, and of all of
     them together ("job")."""
     workers, jobs = [], []
 

@@ -1,4 +1,4 @@
-// Every worker brings a list of numbers; afterwards each holds the average of all lists.
+// Every worker contributes a list of numbers; afterwards each holds the average of all lists.
 //
 //   trireme launch -n 4 build/examples/average
 #include <trireme/trireme.h>

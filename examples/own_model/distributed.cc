@@ -1,5 +1,5 @@
 // A small model learns in which of three rings a point of the plane lies: PROGRAM [BATCH]
-// serial.cc is a plain libtorch loop, distributed.cc the same loop on any number of workers.
+// serial.cc is a plain libtorch loop; distributed.cc is the same loop on any number of workers.
 #include <trireme/torch.h>
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <exception>
 #include <memory>
 
-// Points at random, and the ring of each.
+// Random points, and the ring of each.
 struct Points : torch::data::datasets::Dataset<Points> {
   explicit Points(std::int64_t count)
       : places(torch::rand({count, 2}) * 2 - 1), rings((places.norm(2, 1) * 2).to(torch::kInt64)) {}
@@ -35,7 +35,7 @@ struct Net : torch::nn::Module {
   torch::nn::Linear last = register_module("last", torch::nn::Linear(64, 3));
 };
 
-// On points that are not trained with.
+// The loss on points that are not used for training.
 double loss_on(const Points& points, Net& net) {
   const torch::NoGradGuard no_gradients;
   return torch::nn::functional::cross_entropy(net.forward(points.places), points.rings).item<double>();

@@ -13,8 +13,8 @@
 namespace trireme {
 inline namespace TRIREME_ABI {
 
-/// Everything known about a failure. Only `what` is always there; whoever catches and rethrows fills in what
-/// it knows.
+/// Everything known about a failure. Only `what` is always there; code that catches and rethrows it fills in
+/// what it knows.
 struct Failure {
   enum class Cause {
     kBadInput,  ///< the command line, a file or an argument is wrong: exit code 2
@@ -48,7 +48,7 @@ class TRIREME_API Error : public std::runtime_error {
 /// An `Error` for input that a person can correct.
 [[nodiscard]] TRIREME_API Error bad_input(std::string what, std::string hint = {});
 
-/// What an exception says: the failure of an `Error`; of any other, its text, with the cause `kFailed`.
+/// The failure of an `Error`. Any other exception gives its text, with the cause `kFailed`.
 [[nodiscard]] TRIREME_API Failure failure_of(const std::exception& exception);
 
 /// The whole failure in one line, as `Error::what()` gives it.

@@ -1,4 +1,4 @@
-// Which update rule, and its numbers: the optimizers of PyTorch under the names of their formulas.
+// Update rules and their numbers: the optimizers of PyTorch under the names of their formulas.
 #pragma once
 
 #include <trireme/version.h>
@@ -18,8 +18,8 @@ enum class RuleKind : std::uint8_t {
   kAdamW,     ///< torch.optim.AdamW: weight decay shrinks the weights by itself
 };
 
-/// The numbers of a rule; those that its kind has no use for are not looked at. `default_rule` fills in what
-/// users of PyTorch expect.
+/// The numbers of a rule; its kind ignores those that it has no use for. `default_rule` fills in what users
+/// of PyTorch expect.
 struct RuleSpec {
   RuleKind kind = RuleKind::kSgd;
   double rate = 0.01;       ///< the learning rate that a schedule starts from
@@ -33,7 +33,7 @@ struct RuleSpec {
 };
 
 /// The rule with PyTorch's defaults: a rate of 0.001 for adam and adamw, a weight decay of 0.01 for adamw.
-/// Where PyTorch 1.13 has none: a rate of 0.01 for the others, and a momentum of 0.9.
+/// PyTorch 1.13 has none for the rate of the others, which is 0.01 here, and for the momentum, which is 0.9.
 [[nodiscard]] TRIREME_API RuleSpec default_rule(RuleKind kind);
 
 /// "sgd", "momentum", "nesterov", "adam", "adamw".
@@ -43,7 +43,7 @@ struct RuleSpec {
 /// Throws `Error` that lists the kinds.
 [[nodiscard]] TRIREME_API RuleKind parse_rule_kind(std::string_view text);
 
-/// Throws `Error` that names the first number that cannot be right, and says what is.
+/// Throws `Error` that names the first number that is out of range, and gives the range.
 TRIREME_API void check(const RuleSpec& spec);
 
 }  // namespace TRIREME_ABI

@@ -46,7 +46,7 @@ struct ExchangeOptions {
   Rank servers = 0;
   /// Gradients travel in buckets of about this size.
   std::size_t bucket_bytes = std::size_t{4} << 20;
-  /// What each average does with the module's buffers, such as the statistics of a batch norm.
+  /// Each average or step also treats the module's buffers, such as the statistics of a batch norm.
   enum class Buffers {
     kFromRank0,  ///< all take those of rank 0
     kAverage,    ///< those of floating-point numbers are averaged, others taken from rank 0
@@ -57,7 +57,7 @@ struct ExchangeOptions {
   bool strict = false;
   /// `step` scales all averaged gradients together so that their norm is at most this; 0: it does not.
   double clip_norm = 0;
-  /// Who keeps the exchange going while backward still runs.
+  /// Decides who keeps the exchange going while backward still runs.
   enum class Drive {
     kMeasure,  ///< the one that is fastest in the first steps; standard error says which
     kAfter,    ///< nobody: the exchange begins with `average` or `step`
@@ -71,20 +71,21 @@ struct ExchangeOptions {
 ///
 /// Parameters have gradients as in a serial program:
 ///
-/// - Where any worker has a gradient all workers have the average afterwards; who has none counts as zero.
+/// - If any worker has a gradient, all workers have the average afterwards; a worker that has none counts
+///   as zero.
 /// - A parameter for which no worker has one keeps none, and no rule moves it. Zeros that the program put
-///   there are a gradient; zeros that `step` has left are none until somebody adds to them.
-/// - A parameter that requires no gradient at the moment is left alone, with what its `.grad` holds. It can
-///   be frozen and unfrozen at any time before a forward, on all workers alike; if they differ, they are told
-///   who and in what. What was frozen from the start is sent only once it has been unfrozen.
+///   there are a gradient; zeros that `step` has left are not, until something is added to them.
+/// - A parameter that requires no gradient at the moment is left alone, and its `.grad`, too. It can be
+///   frozen and unfrozen at any time before a forward, on all workers alike; if they differ, the error says
+///   who differs in what. A parameter that was frozen from the start is sent only once it has been unfrozen.
 ///
-/// From the first average on `.grad` lies in buckets: where workers share a host that is memory which all of
+/// After the first average, `.grad` lies in buckets. If workers share a host, buckets are memory that all of
 /// them see, and nothing is copied. Gradients may be zeroed in place or set to none; the next ones are taken
-/// into the buckets. A tensor of a gradient that a program keeps changes with the next backward and exchange;
-/// it can outlive the Exchange and the World, with the numbers that it had when the Exchange ended.
+/// into the buckets. A gradient tensor that a program keeps changes with the next backward and exchange; it
+/// can outlive the Exchange and the World, with the numbers that it had when the Exchange ended.
 ///
-/// A bucket may be exchanged as soon as backward has filled it: there is one backward for each average or
-/// step, or all but the last are under `no_sync`.
+/// A bucket may be exchanged as soon as backward has filled it: run one backward for each average or step, or
+/// hold `no_sync` during all but the last.
 ///
 /// Frozen, tied and non-contiguous parameters, several parameter groups and parameters on other devices are
 /// fine; gradients of those on other devices, and of those whose memory is not in the order of their elements
@@ -104,30 +105,29 @@ class TRIREME_API Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  /// Called by any worker before backward: the gradient of the next `average` or `step` is the mean over this
-  /// many samples, at least 0. The average is then one over samples and not over workers: a worker that does
-  /// not call it counts as one sample. Where several backwards add up to one gradient, this is the total of
-  /// all their batches, and each loss is a sum over its samples divided by that total; it is said before the
-  /// last of them.
+  /// Any worker may call it before backward: the gradient of the next `average` or `step` is the mean over
+  /// this many samples, at least 0. The average is then over samples and not over workers; a worker that does
+  /// not call it counts as one sample. If several backwards add up to one gradient, call it before the last
+  /// of them with the total of all their batches, and divide the sum of losses of each batch by that total.
   void samples(std::int64_t count);
 
   /// *Together*, but see `finish`. Call it after backward: gradients become the average of all workers'. Not
   /// with parameter-server.
   void average();
 
-  /// *Together*, but see `finish`. Call it after backward: averages the gradients, updates by the rule the
-  /// weights that have one, and zeroes these gradients. The rule is the same on all workers; its rate may
-  /// change from step to step. What it remembers lives here: of each parameter, its first step is 1. Weights
-  /// are float32.
+  /// *Together*, but see `finish`. Call it after backward: averages the gradients, updates the weights that
+  /// have one by the rule, and zeroes these gradients. The rule is the same on all workers; its rate may
+  /// change from step to step. The Exchange keeps the state of the rule, and counts steps from 1 for each
+  /// parameter. Weights are float32.
   void step(const RuleSpec& rule);
 
   /// While the returned object lives, `average` and `step` do nothing, and gradients add up from one backward
   /// to the next.
   [[nodiscard]] std::shared_ptr<void> no_sync();
 
-  /// *Together*, but see `finish`. Each number becomes the sum of all workers', added up in the order of
-  /// their ranks; those who have finished add zeros, and cannot call it any more. For a few numbers: losses,
-  /// counts.
+  /// *Together*, but see `finish`. Replaces each number by its sum over all workers, added up in the order of
+  /// their ranks; workers that have finished add zeros, and cannot call it any more. It is meant for a few
+  /// numbers, such as losses and counts.
   void sum(std::span<double> numbers);
 
   /// *Together.* This worker has no more batches. It goes on with the others until all have finished, so that
@@ -138,8 +138,8 @@ class TRIREME_API Exchange {
   /// An exception that passes the destructor does the same, with fewer words.
   void give_up(const Failure& why) noexcept;
 
-  /// What all averages and steps so far have sent on this worker, counted by the wire, and what the plan
-  /// says; the two are equal.
+  /// The messages that all averages and steps so far have sent on this worker, as the wire counted them and
+  /// as the plan says; the two are equal.
   struct Traffic {
     std::int64_t messages = 0;
     std::int64_t bytes = 0;
@@ -151,7 +151,7 @@ class TRIREME_API Exchange {
     double update_s = 0;      ///< time that updates of weights have taken
   };
   [[nodiscard]] Traffic traffic() const;
-  /// *Together*, but see `finish`. The same of all workers and servers, added up; of the times the longest.
+  /// *Together*, but see `finish`. The traffic of all workers and servers added up; the time is the longest.
   [[nodiscard]] Traffic job_traffic();
   [[nodiscard]] std::size_t buckets() const;
 
@@ -172,27 +172,28 @@ template <typename T>
 using TorchOptional =
     OptionalOf<decltype(std::declval<torch::data::samplers::Sampler<>&>().next(1))>::template Of<T>;
 
-/// Which samples this worker sees, and in which order: in each epoch one permutation of all samples, made
-/// from the seed. n workers of batch B see together what one worker of batch n·B sees. No two workers see the
-/// same sample in an epoch, and all have the same number of batches: of a last, smaller batch each has a part
-/// if that is at least one sample for each; say `exchange.samples(…)` then, for the parts may differ by one.
+/// Gives this worker its samples, in their order: each epoch is one permutation of all samples, made from the
+/// seed. n workers of batch B see together what one worker of batch n·B sees. No two workers see the same
+/// sample in an epoch, and all have the same number of batches. A last, smaller batch is divided among all
+/// workers if it has at least one sample for each; call `exchange.samples(…)` then, for the parts may differ
+/// by one.
 ///
 /// A data loader keeps a copy; copies share their state, so that `set_epoch` on any of them tells all.
 class TRIREME_API ShardedSampler : public torch::data::samplers::Sampler<> {
  public:
   ShardedSampler(std::size_t samples, const World& world, std::uint64_t seed);
 
-  /// The next pass over the data is this epoch's, from its beginning. Without it each pass is the epoch after
-  /// the one before.
+  /// The next pass over the data begins this epoch. Without this call, each pass is the epoch after the one
+  /// before.
   void set_epoch(std::size_t epoch);
 
   void reset(TorchOptional<std::size_t> samples = {}) override;
   /// Throws `Error` when there are not enough samples for one such batch on every worker.
   TorchOptional<std::vector<std::size_t>> next(std::size_t batch) override;
-  /// The epoch and the place in it: behind the last batch that was asked for. A data loader with threads of
-  /// its own asks for batches ahead of the program; save between passes then.
+  /// Saves the epoch and the place in it, which is behind the last batch that was asked for. A data loader
+  /// with threads of its own asks for batches ahead of the program; save between passes then.
   void save(torch::serialize::OutputArchive& archive) const override;
-  /// The next pass is the rest of that epoch, or the epoch after it if nothing is left.
+  /// Continues: the next pass is the rest of that epoch, or the epoch after it if nothing is left.
   void load(torch::serialize::InputArchive& archive) override;
 
  private:

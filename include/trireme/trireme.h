@@ -37,7 +37,7 @@ struct JoinOptions {
   /// The deadline of each call; not set: 60 s. It must be longer than the longest time for which one worker
   /// computes alone while the others wait for it.
   std::optional<std::chrono::nanoseconds> timeout{};
-  /// What connects the workers: auto, shm, tcp or mpi; not set: auto.
+  /// The connection of the workers: auto, shm, tcp or mpi; not set: auto.
   std::optional<std::string> wire{};
 };
 

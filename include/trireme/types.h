@@ -1,4 +1,4 @@
-// The smallest words that everybody shares.
+// The types that all headers share.
 #pragma once
 
 #include <trireme/version.h>

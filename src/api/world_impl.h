@@ -1,4 +1,4 @@
-// What a World is made of, for Trireme's own parts.
+// The inside of a World, for Trireme's own parts.
 #pragma once
 
 #include <sys/types.h>
@@ -35,7 +35,7 @@ struct World::Impl {
 
   const std::chrono::nanoseconds timeout;
   std::unique_ptr<world::Connection> connection;
-  const pid_t process = ::getpid();  ///< that has joined: a child that it forks is not this worker
+  const pid_t process = ::getpid();  ///< it has joined: a child that it forks is not this worker
   /// *Together*, servers too: the sum over all nodes, without choosing.
   template <typename T>
   void sum_over_nodes(std::span<T> numbers);
@@ -52,7 +52,7 @@ struct World::Impl {
   int exchanges = 0;  // that were made so far
   bool busy = false;  // gradients of one of them may be under way
   std::map<Key, exec::Runner> runners;
-  std::set<std::string> said;  // choices of auto
+  std::set<std::string> said;  // choices of auto that the user has been told
 };
 
 template <typename T>

@@ -5,7 +5,7 @@
 
 namespace trireme {
 
-/// Begins when it is made; `elapsed` is therefore how long the operation has taken so far.
+/// Starts when it is constructed, so `elapsed` is how long the operation has taken so far.
 class Deadline {
  public:
   using Clock = std::chrono::steady_clock;
@@ -13,7 +13,7 @@ class Deadline {
   static Deadline after(Clock::duration limit) { return Deadline(limit); }
 
   [[nodiscard]] Clock::time_point start() const { return start_; }
-  /// The last moment there is, for a limit beyond it.
+  /// The last representable time point, if the limit lies beyond it.
   [[nodiscard]] Clock::time_point end() const {
     return limit_ > Clock::time_point::max() - start_ ? Clock::time_point::max() : start_ + limit_;
   }

@@ -1,4 +1,4 @@
-// Spans of time as people write and read them.
+// Durations as people write and read them.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace trireme {
 
-/// "60s", "60 s", "1.5 s", "500ms", "2 min", "1h" or "60" (seconds) → nanoseconds, more than none. Throws
+/// "60s", "60 s", "1.5 s", "500ms", "2 min", "1h" or "60" (seconds) → nanoseconds, always more than 0. Throws
 /// `Error` that names the flag and says what is right.
 [[nodiscard]] std::chrono::nanoseconds parse_duration(std::string_view text, std::string_view flag);
 

@@ -1,4 +1,4 @@
-// What Trireme's programs exit with.
+// The exit statuses of Trireme's programs.
 #pragma once
 
 namespace trireme {

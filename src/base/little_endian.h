@@ -1,4 +1,4 @@
-// Numbers as bytes, the lowest first, whatever the machine: for what goes to other hosts.
+// Numbers as bytes, lowest byte first on every machine: for data that goes to other hosts.
 #pragma once
 
 #include <concepts>
@@ -18,7 +18,7 @@ class ByteWriter {
     }
   }
   void put(std::span<const std::byte> bytes) {
-    for (const std::byte byte : bytes) bytes_.push_back(byte);  // GCC 12 warns of an insert, wrongly
+    for (const std::byte byte : bytes) bytes_.push_back(byte);  // GCC 12 wrongly warns about an insert
   }
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
@@ -27,7 +27,7 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Reads no further than the bytes go: what is not there is zero or empty, and from then on `ok` is false.
+/// Never reads past the end: a missing value is zero or empty, and `ok` is false from then on.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : rest_(bytes) {}
@@ -50,7 +50,7 @@ class ByteReader {
   }
 
   [[nodiscard]] bool ok() const { return ok_; }
-  /// All was there, and nothing is left over.
+  /// True if everything could be read and nothing is left over.
   [[nodiscard]] bool at_end() const { return ok_ && rest_.empty(); }
   [[nodiscard]] std::size_t left() const { return rest_.size(); }
 

@@ -18,7 +18,8 @@ std::uint32_t fnv1a(std::string_view text) {
   return hash;
 }
 
-// Of a normal positive number, to the last bit or two. std::log would do as well, but not alike everywhere.
+// The logarithm of a normal positive number, correct to the last bit or two. std::log is as exact, but
+// differs between machines.
 double logarithm(double x) {
   int exponent = 0;
   double fraction = std::frexp(x, &exponent);  // exact

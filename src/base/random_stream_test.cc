@@ -13,7 +13,7 @@
 namespace trireme {
 namespace {
 
-// kat_vectors of Random123 1.14.
+// From kat_vectors of Random123 1.14.
 TEST(Philox, GivesThePublishedAnswers) {
   EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (PhiloxBlock{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   constexpr std::uint32_t kOnes = 0xffffffff;
@@ -36,7 +36,7 @@ TEST(RandomStream, IsDerivedAsItsHeaderSays) {
   }
 }
 
-// The numbers are from a second implementation, in Python.
+// The numbers come from a second implementation, in Python.
 TEST(RandomStream, IsTheSameBitsEverywhere) {
   RandomStream stream(1, "data-order");
   EXPECT_EQ(stream.next_32(), 3937086511U);

@@ -23,7 +23,7 @@ std::string in_small_letters(std::string_view text) {
   return small;
 }
 
-// 25,000,000 → 25000000. What is not grouped by three, all with the same separator, stays as it is.
+// 25,000,000 → 25000000. A number not grouped by three with one separator is returned unchanged.
 std::string without_groups(std::string_view number) {
   const std::string_view unsigned_part = number.substr(number.starts_with('-') ? 1 : 0);
   const std::size_t first = unsigned_part.find_first_of(",_");
@@ -45,7 +45,7 @@ bool is_abbreviated(std::string_view number) {
   return std::string_view("kKmMgGbBtT").find(number[end]) != std::string_view::npos;
 }
 
-// How many bytes the character takes that a text begins with; 0 when it is no UTF-8 or a control character.
+// The number of bytes of the first character of the text; 0 if it is not UTF-8 or is a control character.
 std::size_t printable_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   if (byte(0) < 0x80) return byte(0) < 0x20 || byte(0) == 0x7f ? 0 : 1;
@@ -104,7 +104,7 @@ std::string_view without_plus(std::string_view number) {
 }
 
 std::string without_exponent(std::string_view number) {
-  constexpr int kFarthest = 40;  // so many zeros are out of any range
+  constexpr int kFarthest = 40;  // a number with so many zeros is out of any range
   const std::size_t letter = number.find_first_of("eE");
   if (letter == std::string_view::npos || letter == 0 || !is_digit(number[letter - 1]))
     return std::string(number);
@@ -159,9 +159,9 @@ std::int64_t parse_integer(std::string_view text, std::string_view flag, std::in
 std::string_view nearest(std::string_view typed, std::span<const std::string_view> known) {
   std::string_view best;
   const std::string small = in_small_letters(typed);
-  std::size_t best_distance = typed.size() / 3 + 2;  // farther than that is no slip of the finger
+  std::size_t best_distance = typed.size() / 3 + 2;  // farther than that is no typing mistake
   for (const std::string_view word : known) {
-    // What is typed short is near to what it begins.
+    // An abbreviation counts as near to the word that it begins.
     const std::size_t distance =
         small.size() >= 2 && word.starts_with(small) ? 1 : edit_distance(small, in_small_letters(word));
     if (distance < best_distance) {

@@ -1,4 +1,4 @@
-// Small things that output and messages have in common.
+// Text functions that output and error messages share.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ namespace trireme {
 /// "96 bytes", "100 MB", "1.23 GB": SI units, at most three digits.
 [[nodiscard]] std::string bytes_in_words(std::int64_t bytes);
 
-/// A number without its leading '+', which std::from_chars does not take; "+-4" stays as it is and is no
-/// number.
+/// The number without its leading '+', which std::from_chars does not accept; "+-4" is returned unchanged and
+/// is not a number.
 [[nodiscard]] std::string_view without_plus(std::string_view number);
 
-/// "1.5e6" → "1500000", "25e-3" → "0.025", to the last digit; what has no exponent stays as it is.
+/// "1.5e6" → "1500000", "25e-3" → "0.025", with all digits; a number without exponent is returned unchanged.
 [[nodiscard]] std::string without_exponent(std::string_view number);
 
-/// A whole number from the command line; also as 25,000,000, 25_000_000 or 25e6. Throws `Error` that names
-/// the flag and says what is right.
+/// Parses a whole number from the command line; 25,000,000, 25_000_000 and 25e6 are accepted too. Throws
+/// `Error` that names the flag and says what is right.
 [[nodiscard]] std::int64_t parse_integer(std::string_view text, std::string_view flag, std::int64_t min,
                                          std::int64_t max);
 
-/// The known word that is nearest to what was typed, capital or not, or nothing when none is near.
+/// The known word nearest to the typed one, ignoring case, or an empty text when none is near.
 [[nodiscard]] std::string_view nearest(std::string_view typed, std::span<const std::string_view> known);
 
 /// The same text without spaces and tabs around it.
@@ -39,10 +39,11 @@ namespace trireme {
 /// "a,b,,c" → {"a", "b", "", "c"}, without spaces around the parts.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// The same text with a '?' for each control character and for each byte that is not UTF-8: safe to show.
+/// The text with a '?' for each control character and for each byte that is not UTF-8, so that it is safe to
+/// show.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// How many columns of a terminal a UTF-8 text takes (each code point one).
+/// The number of terminal columns that a UTF-8 text takes, counting one for each code point.
 [[nodiscard]] std::size_t width(std::string_view text);
 
 }  // namespace trireme

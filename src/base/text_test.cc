@@ -109,8 +109,8 @@ TEST(Text, ShowsQuestionMarksForWhatATerminalShouldNotGet) {
   EXPECT_EQ(printable("\x1b[31mA\x7f\t"), "?[31mA??");
   EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a?b");
   EXPECT_EQ(printable("\xc2\x9b"), "??");                           // a control character beyond ASCII
-  EXPECT_EQ(printable("A\xff\xc3"), "A??");                         // never UTF-8; cut off
-  EXPECT_EQ(printable("\xc0\xaf\xe0\x80\xaf"), "?????");            // longer than need be
+  EXPECT_EQ(printable("A\xff\xc3"), "A??");                         // never UTF-8; truncated
+  EXPECT_EQ(printable("\xc0\xaf\xe0\x80\xaf"), "?????");            // overlong encodings
   EXPECT_EQ(printable("\xed\xa0\x80\xf4\x90\x80\x80"), "???????");  // surrogates; beyond the last code point
 }
 

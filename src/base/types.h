@@ -1,4 +1,4 @@
-// The smallest words that every layer shares; the first of them users share too.
+// The basic types that every layer shares; the first of them are shared with users too.
 #pragma once
 
 #include <trireme/types.h>
@@ -7,8 +7,8 @@
 
 namespace trireme {
 
-/// A rank, step or element number as an index. They are signed because differences and "before the first" are
-/// normal.
+/// A rank, step or element number as an index. These numbers are signed because differences and "before the
+/// first" are normal values.
 template <typename Integer>
 [[nodiscard]] constexpr std::size_t idx(Integer number) {
   return static_cast<std::size_t>(number);

@@ -1,5 +1,4 @@
-// The commands of the program: each adds itself to the command line. What goes wrong in one leaves it as an
-// `Error`.
+// The commands of the program: each adds itself to the command line. A command reports failures as `Error`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,7 +6,8 @@
 
 namespace trireme::cli {
 
-/// A script's empty variable is a slip, and not the same as a flag left out: throws `Error`.
+/// An empty value, such as an empty variable in a script, is a mistake and not the same as an omitted flag:
+/// throws `Error`.
 void refuse_empty(const CLI::App& command);
 
 void add_explain(CLI::App& program);
@@ -16,7 +16,7 @@ void add_predict(CLI::App& program);
 void add_simulate(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_doctor(CLI::App& program);
-/// `words`: the whole command line, as `main` got it; it stays.
+/// `words` is the whole command line, as `main` got it; it must outlive the program object.
 void add_launch(CLI::App& program, std::span<const char* const> words);
 
 }  // namespace trireme::cli

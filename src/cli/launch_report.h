@@ -1,4 +1,4 @@
-// What `trireme launch` says of a job that has ended.
+// The report of `trireme launch` on a job that has ended.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace trireme::cli {
 
-/// A job on this host as one of several hosts is told of.
+/// Converts the end of a job on this host to the form used for several hosts.
 [[nodiscard]] launch::ssh::HostsJobEnd as_hosts_job_end(const launch::JobEnd& end);
 
 /// The JSON document; `hosts` is empty for a job on this host.
@@ -19,11 +19,11 @@ namespace trireme::cli {
                                           const std::vector<launch::ssh::HostPart>& hosts,
                                           const std::optional<std::filesystem::path>& logs);
 
-/// Says on standard error what went wrong, the first failure last. Returns the exit status: 2 where the first
-/// failure is a node that ended with 2, as its input was wrong.
+/// Reports on standard error what went wrong, with the first failure last. Returns the exit status: 2 if the
+/// first failure is a node that ended with 2, because its input was wrong.
 [[nodiscard]] int tell_end(const launch::ssh::HostsJobEnd& end);
 
-/// "trireme launch: SENTENCE" on standard error.
+/// Prints "trireme launch: SENTENCE" on standard error.
 void say_of_launch(const std::string& sentence);
 
 }  // namespace trireme::cli

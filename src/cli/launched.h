@@ -1,4 +1,4 @@
-// What a launcher has decided before a command runs as one of its nodes.
+// Settings that a launcher has already decided when a command runs as one of its nodes.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace trireme::cli {
 
-/// Throws `Error` (bad input) when this wire cannot connect the nodes of the world. `given` is how the user
-/// said it ("--wire tcp"), `command` what to start instead ("trireme bench allreduce").
+/// Throws `Error` (bad input) if this wire cannot connect the nodes of the world. `given` is the user's
+/// setting ("--wire tcp"), `command` the command to start instead ("trireme bench allreduce").
 void refuse_another_wire(wire::WireKind wire, const world::FoundWorld& world, std::string_view given,
                          std::string_view command);
 

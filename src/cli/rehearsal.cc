@@ -17,7 +17,7 @@ namespace trireme::cli {
 namespace {
 
 constexpr std::int32_t kMostThreads = 512;
-// Buffers and rooms of all nodes together: 1 GiB, and as much again for the calculation.
+// The buffers and rooms of all nodes together: 1 GiB, and as much again for the calculation.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 27;
 constexpr std::chrono::seconds kDeadline{60};
 
@@ -39,7 +39,7 @@ void check_size(const plan::Plan& plan) {
   }
 }
 
-// Fractions with many digits, so that another order of addition would show.
+// Fractions with many digits, so that a different order of addition would be visible.
 plan::Values made_up(const plan::PlanSpec& spec) {
   std::mt19937_64 random(1);
   plan::Values values(idx(spec.workers), std::vector<double>(idx(spec.parameters)));

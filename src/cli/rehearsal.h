@@ -1,4 +1,4 @@
-// Runs an exchange for real, to see that it ends where its explanation ends.
+// Runs an exchange for real, to check that its result is the one that the explanation gives.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace trireme::cli {
 
-/// Every node is a thread; float64, so that the bits can be compared with the calculation's. Without values
-/// workers bring made-up ones. Throws `Error` when the run fails or ends elsewhere, or is too large for one
-/// process.
+/// Every node is a thread. The numbers are float64, so that the bits can be compared with the calculation.
+/// Without values the workers use made-up ones. Throws `Error` if the run fails, gives a different result, or
+/// is too large for one process.
 [[nodiscard]] report::RunReport rehearse(const plan::Plan& plan, const std::optional<plan::Values>& values);
 
 }  // namespace trireme::cli

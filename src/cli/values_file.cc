@@ -19,7 +19,7 @@ namespace {
 
 class Parser {
  public:
-  // `first`: the word with which the header begins, and for what a line stands.
+  // `first` is the first word of the header; it says what a line stands for.
   Parser(std::string path, std::string first) : path_(std::move(path)), first_(std::move(first)) {}
 
   ValuesFile parse(std::string_view text) {
@@ -40,7 +40,7 @@ class Parser {
   }
 
  private:
-  // Columns are counted from 1, in cells; 0 stands for the whole line.
+  // Columns are cells counted from 1; 0 means the whole line.
   [[noreturn]] void fail(std::size_t column, const std::string& what, const std::string& hint) const {
     std::string where = fmt::format("{}, line {}", path_, line_);
     if (column > 0) where += fmt::format(", column {}", column);
@@ -56,7 +56,7 @@ class Parser {
                "w,0.5,-1");
   }
 
-  // Cuts off the first line and its end: LF, CR LF or CR.
+  // Removes the first line and its end: LF, CR LF or CR.
   static std::string_view take_line(std::string_view& text) {
     const std::size_t end = text.find_first_of("\r\n");
     const std::string_view line = text.substr(0, end);
@@ -126,7 +126,7 @@ class Parser {
 
   std::string path_;
   std::string first_;
-  std::size_t line_ = 0;  // the last that was not empty
+  std::size_t line_ = 0;  // the last line that was not empty
   std::vector<std::string> header_;
   std::set<std::string, std::less<>> names_;
   ValuesFile file_;
@@ -135,7 +135,7 @@ class Parser {
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
 std::string read_text(const std::string& path, const char* flag) {
-  std::error_code unknown;  // then opening it says why
+  std::error_code unknown;  // opening the file will report the reason
   if (std::filesystem::is_directory(path, unknown)) {
     throw bad_input(fmt::format("{}: {} is a folder", flag, path), "give the path of a CSV file");
   }

@@ -1,5 +1,5 @@
-// Reads what each worker brings from a CSV file: a header `worker,v0,v1,…`, then a line for each worker.
-// Cells are UTF-8 without quotes; lines end as on Unix, Windows or old Macs.
+// Reads the contribution of each worker from a CSV file: a header `worker,v0,v1,…`, then one line for each
+// worker. Cells are UTF-8 without quotes; lines end as on Unix, Windows or old Macs.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct ValuesFile {
   plan::Values values;
 };
 
-/// Up to 1 GiB. Throws `Error` that names file, line and column and says what is right.
+/// Reads files of up to 1 GiB. Throws `Error` that names file, line and column and says what is right.
 [[nodiscard]] ValuesFile read_values_file(const std::string& path);
 
 /// The weights that all workers begin with, from a file of the same form: a header `weights,v0,v1,…`, then

@@ -97,7 +97,7 @@ TEST(ValuesFile, ThatIsNotThereIsNamed) {
 }
 
 TEST(ValuesFile, ThatCannotBeReadToItsEndIsRefused) {
-  EXPECT_EQ(refusal_to_read("/proc/self/mem"),  // nothing is mapped where it begins
+  EXPECT_EQ(refusal_to_read("/proc/self/mem"),  // no memory is mapped at its beginning
             "--values: cannot read /proc/self/mem: Input/output error; give the path of a CSV file");
 }
 

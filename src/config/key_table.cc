@@ -15,7 +15,7 @@ std::string_view section_of(std::string_view name) { return name.substr(0, name.
 
 std::string_view short_name(std::string_view name) { return name.substr(name.find('.') + 1); }
 
-// Each once.
+// Lists each section once.
 std::vector<std::string_view> sections_of(std::span<const std::string_view> names) {
   std::vector<std::string_view> sections;
   for (const std::string_view name : names) {
@@ -38,7 +38,7 @@ std::vector<std::string_view> short_names(std::span<const std::string_view> name
   return shorts;
 }
 
-// By what stands behind the point: long names of one section are all near to each other.
+// Compares only the part after the point: long names of one section are all near to each other.
 std::string_view nearest_by_short_name(std::string_view typed, std::span<const std::string_view> names) {
   const std::vector<std::string_view> shorts = short_names(names);
   const std::string_view best = nearest(short_name(typed), shorts);
@@ -46,7 +46,7 @@ std::string_view nearest_by_short_name(std::string_view typed, std::span<const s
   return best.empty() ? best : names[static_cast<std::size_t>(at)];
 }
 
-// In the section that was meant, or else in any: a key may be right but for that.
+// Looks in the section that was typed first, then in all: the key may be right and only its section wrong.
 std::string_view nearest_key(std::string_view typed, std::span<const std::string_view> names) {
   const std::string_view section = nearest(section_of(typed), sections_of(names));
   const std::string_view best = nearest_by_short_name(typed, keys_of(section, names));
@@ -82,12 +82,12 @@ std::string keys_beside(std::string_view typed, std::span<const std::string_view
       fmt::format("write [{}] on a line of its own, and its keys below", setting.key));
 }
 
-// "kind = "mlp"", behind a '#' where that is of no use.
+// "kind = "mlp"", commented out with '#' when the key is not used.
 std::string assignment(const KeyLine& line) {
   return fmt::format("{}{} = {}", line.used ? "" : "# ", short_name(line.name), line.value);
 }
 
-// Calls `write` for each line, behind the head of its section.
+// Calls `write` for each line, after the header of its section.
 template <typename Write>
 std::string by_section(std::span<const KeyLine> lines, const Write& write) {
   std::string text;

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// A kind of configuration that is not the one for training.
+// A kind of configuration other than the one for training.
 struct Ship {
   struct Hull {
     std::int64_t oars = 170;

@@ -18,12 +18,12 @@
 namespace trireme::config {
 namespace {
 
-// Much more than any configuration has.
+// Much more than any configuration needs.
 constexpr std::size_t kMostFileBytes = std::size_t{1} << 16;
-// Each dot of a key may make a table in a table, and toml++ goes down into them by recursion.
+// Each dot of a key may create a table inside a table, and toml++ descends into them by recursion.
 constexpr std::ptrdiff_t kMostDots = 500;
 
-// The number of the first line that has too many dots, from 1.
+// The number, from 1, of the first line with too many dots.
 std::optional<std::size_t> line_too_deep(std::string_view text) {
   for (std::size_t number = 1;; ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -34,7 +34,7 @@ std::optional<std::size_t> line_too_deep(std::string_view text) {
   }
 }
 
-// With the place where it stands, to sort by: toml++ gives keys in the order of the alphabet.
+// A setting with its position, to sort by: toml++ returns keys in alphabetical order.
 struct Found {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -53,13 +53,13 @@ TomlValue value_of(const toml::node& node) {
   return {std::move(list)};
 }
 
-// A key that opens a section stands where the section does.
+// A key that opens a section has the position of the section.
 Found found(const std::string& key, const toml::key& name, const toml::node& node, const std::string& file) {
   const toml::source_position at = name.source().begin ? name.source().begin : node.source().begin;
   return {at.line, at.column, {key, value_of(node), fmt::format("{}:{}", file, at.line)}};
 }
 
-// Of the sections' own keys; what lies deeper is left as the table that it is.
+// Collects the sections' own keys; a table inside a section stays one value.
 std::vector<Found> all_in(const toml::table& root, const std::string& file) {
   std::vector<Found> all;
   for (const auto& [section, node] : root) {
@@ -75,7 +75,7 @@ std::string read_text(const std::string& path) {
   const auto refuse = [&](std::string_view why) {
     throw bad_input(fmt::format("cannot read {}: {}", printable(path), why), "give the path of a TOML file");
   };
-  std::error_code unknown;  // then opening it says why
+  std::error_code unknown;  // opening the file will report the reason
   if (std::filesystem::is_directory(path, unknown)) refuse("it is a folder");
   std::ifstream file(path, std::ios::binary);
   if (!file) refuse(std::strerror(errno));
@@ -88,9 +88,9 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
-// The value, if the text is just one.
+// The value, if the text is exactly one value.
 std::optional<TomlValue> parse_value(std::string_view text) {
-  // Another line would be another key.
+  // A second line would be a second key.
   if (text.size() > kMostFileBytes || text.find('\n') != std::string_view::npos) return std::nullopt;
   if (line_too_deep(text)) return std::nullopt;
   try {

@@ -1,5 +1,5 @@
-// What people set, as they write it: the keys of a TOML file, and those typed on a command line. What a key
-// means is no concern here; key_table.h knows.
+// The settings that users write: the keys of a TOML file and those typed on a command line. This file does
+// not know what a key means; key_table.h does.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace trireme::config {
 
-struct TomlTable {};  ///< its keys follow as settings of their own
-struct TomlTime {};   ///< a date or a time of day, which no key here is
+struct TomlTable {};  ///< its keys follow as separate settings
+struct TomlTime {};   ///< a date or a time of day; no key accepts one
 
 struct TomlValue {
   using List = std::vector<TomlValue>;
@@ -22,34 +22,35 @@ struct TomlValue {
 /// "a whole number", "a float", "a string", …
 [[nodiscard]] std::string_view kind_in_words(const TomlValue& value);
 
-/// One key with the value that somebody gave it.
+/// One key with the value that the user gave it.
 struct Setting {
   std::string key;  ///< "train.epochs"; "train" for the section itself, or for a key outside of any
   TomlValue value;
   std::string origin;                  ///< where it was set: "job.toml:7", "--set", "--epochs"
-  std::optional<std::string> typed{};  ///< the value as it was typed, unless it stands in a file
+  std::optional<std::string> typed{};  ///< the value as it was typed, unless it comes from a file
 };
 
-/// The origin of what `read_assignment` reads.
+/// The origin of settings that `read_assignment` reads.
 inline constexpr std::string_view kSet = "--set";
 
-/// How an error about it begins: "job.toml:7: train.epochs", "--set train.epochs", "--epochs".
+/// The beginning of an error about the setting: "job.toml:7: train.epochs", "--set train.epochs", "--epochs".
 [[nodiscard]] std::string subject(const Setting& setting);
 
-/// All that a text sets, from its first line to its last; a section comes before its keys. Throws `Error`
-/// (bad input) that names the line where it is not TOML. `name` stands for the text in `origin`.
+/// All settings in a text, from its first line to its last; a section comes before its keys. Throws `Error`
+/// (bad input) that names the line if it is not TOML. `name` stands for the text in `origin`.
 [[nodiscard]] std::vector<Setting> read_toml(std::string_view text, const std::string& name);
 
-/// The same of a file. Throws `Error` (bad input) where there is none, or one of more than 64 KiB.
+/// The same for a file. Throws `Error` (bad input) if the file does not exist or has more than 64 KiB.
 [[nodiscard]] std::vector<Setting> read_toml_file(const std::string& path);
 
-/// A value from a command line or a variable: TOML if it is that, else a string without quotes.
+/// A value from a command line or a variable: parsed as TOML if it is TOML, otherwise a string without
+/// quotes.
 [[nodiscard]] Setting read_typed(std::string key, std::string_view text, std::string origin);
 
-/// "key=value" of --set. Throws `Error` (bad input) where there is no '=' or no key.
+/// Reads "key=value" of --set. Throws `Error` (bad input) if there is no '=' or no key.
 [[nodiscard]] Setting read_assignment(std::string_view text);
 
-/// The text as a TOML string, with quotes. It has no control characters.
+/// The text as a TOML string, with quotes. The text must have no control characters.
 [[nodiscard]] std::string toml_string(std::string_view text);
 
 }  // namespace trireme::config

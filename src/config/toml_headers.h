@@ -1,6 +1,6 @@
-// toml++, in which some things happen that it promises the compiler never will: a letter such as 'ö' where a
-// space might stand (its issues 190 and 295), or what is no key after '['. Both are then found to be wrong
-// all the same, if only the promises are taken back.
+// Includes toml++, which marks some code as unreachable that some texts do reach: a letter such as 'ö' where
+// a space may stand (its issues 190 and 295), or something other than a key after '['. Without these marks
+// toml++ reports both as errors, as it should, so this file removes the marks.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 #undef TOML_ASSERT_ASSUME
 #define TOML_ASSERT_ASSUME(expr) static_assert(true)
 
-// Which is said of letters that are no space.
+// In this header, letters that are not spaces reach the mark.
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false

@@ -34,14 +34,14 @@ ByteSource bytes_of_memory(std::span<const std::uint8_t> bytes) {
 }
 
 ByteSource bytes_of_file(const std::string& path) {
-  std::error_code unknown;  // then opening it says why
+  std::error_code unknown;  // opening the file will report the reason
   const std::filesystem::file_status status = std::filesystem::status(path, unknown);
   if (std::filesystem::is_directory(status)) refuse(path, EISDIR);
-  // A pipe or a device may keep whoever opens it waiting for ever.
+  // Opening a pipe or a device may block forever.
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw bad_input(fmt::format("cannot read {}: a pipe, socket or device is not read", path), kCheckFile);
   }
-  // Shared because a std::function can be copied; copies read on from the same place.
+  // Shared because a std::function can be copied; all copies read on from the same position.
   const auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
   if (!*file) refuse(path, errno);
   return [file, path](std::span<std::uint8_t> buffer) {

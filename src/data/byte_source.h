@@ -1,4 +1,4 @@
-// Bytes one after the other, from wherever a data set lies: memory, a file, or either through gzip (gzip.h).
+// A stream of bytes, from wherever a data set is stored: memory, a file, or either through gzip (gzip.h).
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,21 @@
 
 namespace trireme::data {
 
-/// Fills the buffer and returns how many bytes it has put there: fewer than asked for only at the end.
+/// Fills the buffer and returns the number of bytes written to it, which is smaller than the buffer only at
+/// the end.
 using ByteSource = std::function<std::size_t(std::span<std::uint8_t>)>;
 
-/// These bytes, which must outlive the source.
+/// Reads these bytes, which must outlive the source.
 [[nodiscard]] ByteSource bytes_of_memory(std::span<const std::uint8_t> bytes);
 
-/// The bytes of a file, as they are. Throws `Error` (bad input), as does the source itself, when it is not
-/// there or cannot be read.
+/// Reads the bytes of a file unchanged. This function and the source throw `Error` (bad input) if the file
+/// does not exist or cannot be read.
 [[nodiscard]] ByteSource bytes_of_file(const std::string& path);
 
 /// Where Debian's package `dataset-fashion-mnist` puts its files.
 inline constexpr const char* kFashionMnistFolder = "/usr/share/datasets/fashion-mnist";
 
-/// What to try when there is no such file: one hint, which knows of the folder above.
+/// The hint for a missing file; it differs for files in the folder above.
 [[nodiscard]] std::string how_to_get(const std::string& path);
 
 }  // namespace trireme::data

@@ -1,4 +1,4 @@
-// Samples and labels in memory, as bytes until a batch needs them as numbers.
+// Samples and labels in memory. They stay bytes until a batch needs them as numbers.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Dataset {
   std::vector<std::uint8_t> values;  ///< sample after sample; a byte v stands for v/255
   std::vector<std::int64_t> labels;  ///< one for each sample
 
-  /// Values of one sample: the product of the shape.
+  /// The number of values in one sample: the product of the shape.
   [[nodiscard]] std::int64_t sample_size() const;
 
   /// The bytes of sample i.
@@ -24,7 +24,8 @@ struct Dataset {
   friend bool operator==(const Dataset&, const Dataset&) = default;
 };
 
-/// What is learned from, and what is held back to see how well; of the same shape and classes.
+/// The samples to train on, and those held back to measure the accuracy; both have the same shape and
+/// classes.
 struct Split {
   Dataset train;
   Dataset test;
@@ -32,11 +33,11 @@ struct Split {
   friend bool operator==(const Split&, const Split&) = default;
 };
 
-/// Writes the samples with these numbers one after the other, each value as v/255, rounded once. There is
-/// room for `indices.size()` times `sample_size()` numbers.
+/// Writes the samples with these numbers one after the other, each value as v/255, rounded once. `out` must
+/// hold `indices.size()` times `sample_size()` numbers.
 void gather_samples(const Dataset& dataset, std::span<const std::int64_t> indices, std::span<float> out);
 
-/// Writes their labels, one for each index.
+/// Writes the labels of these samples, one for each index.
 void gather_labels(const Dataset& dataset, std::span<const std::int64_t> indices,
                    std::span<std::int64_t> out);
 

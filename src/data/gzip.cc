@@ -36,7 +36,7 @@ class Gunzip {
   }
 
  private:
-  // False at the end of everything; begins the next gzip file behind one that has ended.
+  // Returns false at the end of the input. If a gzip file has ended and another follows, starts to read that.
   bool has_member() {
     if (stream_.avail_in == 0) refill();
     if (inside_) return true;
@@ -61,7 +61,7 @@ class Gunzip {
     const int result = inflate(&stream_, Z_NO_FLUSH);
     if (result == Z_STREAM_END) {
       inside_ = false;
-    } else if (result == Z_BUF_ERROR) {  // it needs more, and there is none
+    } else if (result == Z_BUF_ERROR) {  // it needs more input, and there is none
       refuse_end();
     } else if (result != Z_OK) {
       refuse(result);
@@ -106,16 +106,16 @@ class Gunzip {
   z_stream stream_{};
   std::array<std::uint8_t, std::size_t{1} << 16> block_{};
   std::int64_t read_ = 0;  // bytes taken from `compressed_`
-  bool at_end_ = false;    // of `compressed_`
-  int members_ = 0;        // gzip files begun
-  bool inside_ = false;    // one of them
-  gz_header header_{};     // its own: `done` when that was right
+  bool at_end_ = false;    // no more bytes in `compressed_`
+  int members_ = 0;        // gzip files started
+  bool inside_ = false;    // inside one of them
+  gz_header header_{};     // its header; `done` when that was right
 };
 
 }  // namespace
 
 ByteSource gunzipped(ByteSource compressed, std::string name) {
-  // Shared because a std::function can be copied; copies read on from the same place.
+  // Shared because a std::function can be copied; all copies read on from the same position.
   const auto gunzip = std::make_shared<Gunzip>(std::move(compressed), std::move(name));
   return [gunzip](std::span<std::uint8_t> buffer) { return gunzip->read(buffer); };
 }

@@ -1,4 +1,4 @@
-// What a gzip file holds.
+// Decompresses gzip files.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace trireme::data {
 
-/// The bytes that were compressed; several gzip files one behind the other count as one. Takes some 100 kB
-/// however much there is. The source throws `Error` (bad input), with the name in it, when the bytes are not
-/// gzip, end too early, are damaged, or are followed by something else.
+/// The decompressed bytes; several gzip files one after the other count as one. Uses about 100 kB of memory
+/// for any size. The source throws `Error` (bad input) with the name if the bytes are not gzip, end too
+/// early, are damaged, or are followed by something else.
 [[nodiscard]] ByteSource gunzipped(ByteSource compressed, std::string name);
 
-/// The name ends in .gz.
+/// Whether the name ends in .gz.
 [[nodiscard]] bool is_gzip_name(const std::string& name);
 
 }  // namespace trireme::data

@@ -36,7 +36,7 @@ ByteString first_of(const ByteString& bytes, std::size_t count) {
   return {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-// Bytes that do not become fewer, so that the compressed ones fill more than one block.
+// Bytes that do not compress, so that the compressed ones fill more than one block.
 ByteString noise(std::size_t count) {
   ByteString bytes(count);
   std::uint32_t state = 1;
@@ -91,7 +91,7 @@ TEST(Gzip, CutAnywhereIsRefused) {
 
 TEST(Gzip, WithAChangedBitInItsDataIsRefused) {
   const ByteString whole = gzip(noise(1000));
-  for (std::size_t at = 10; at < whole.size(); ++at) {  // behind the header
+  for (std::size_t at = 10; at < whole.size(); ++at) {  // after the header
     ByteString changed = whole;
     changed[at] ^= 1;
     EXPECT_NE(refusal(changed), "accepted") << "byte " << at;

@@ -34,14 +34,14 @@ class IdxReader {
     return std::move(array_);
   }
 
-  // Returns how many bytes it announces, its own among them.
+  // Returns the number of bytes that the header announces, including its own.
   std::int64_t read_header() {
     const int count = read_magic();
     for (int i = 0; i < count; ++i) read_dimension(i, count);
     return header_bytes(count) + checked_product();
   }
 
-  // What has been read so far.
+  // The part that has been read so far.
   [[nodiscard]] const IdxArray& array() const { return array_; }
 
  private:
@@ -114,7 +114,7 @@ class IdxReader {
     return product;
   }
 
-  // Takes memory as bytes arrive: a header may announce anything.
+  // Allocates memory only as bytes arrive, because a header may announce any size.
   void read_elements(std::int64_t count) {
     constexpr std::size_t kFirstBlock = std::size_t{1} << 16;
     std::vector<std::uint8_t>& elements = array_.elements;
@@ -161,7 +161,7 @@ ByteSource bytes_of_idx(const std::string& path) {
   return is_gzip_name(path) ? gunzipped(std::move(source), path) : source;
 }
 
-// A gzip file ends with how many bytes were compressed, modulo 2^32, lowest byte first.
+// A gzip file ends with its uncompressed size, modulo 2^32, lowest byte first.
 std::uint32_t length_in_gzip(const std::string& path) {
   std::array<char, 4> bytes{};
   std::ifstream file(path, std::ios::binary);

@@ -15,7 +15,7 @@
 namespace trireme::data {
 namespace {
 
-// A file and what was in it, to speak of both.
+// A file's path and content, because messages name both.
 struct IdxFile {
   std::string path;
   IdxArray array;
@@ -24,7 +24,7 @@ struct IdxFile {
 };
 
 bool is_there(const std::string& path) {
-  std::error_code unknown;  // then reading it says why
+  std::error_code unknown;  // reading the file will report the reason
   return std::filesystem::exists(path, unknown) || unknown;
 }
 
@@ -41,7 +41,7 @@ IdxFile read_either(const std::string& folder, const std::string& name, const Re
   throw bad_input(fmt::format("there is neither {} nor {}.gz", plain, name), how_to_get(compressed));
 }
 
-// One sample, from the dimensions of a file of them.
+// The shape of one sample, from the dimensions of the file.
 std::vector<std::int64_t> shape_of(const IdxFile& images) {
   const std::vector<std::int64_t>& dimensions = images.array.dimensions;
   if (dimensions.size() < 2) {
@@ -76,7 +76,7 @@ void check_labels(const IdxFile& labels, const IdxFile& images, std::int64_t cla
   }
 }
 
-// Also returns where the images came from.
+// Also returns the path of the images.
 std::pair<Dataset, std::string> load_part(const std::string& folder, const std::string& part,
                                           std::int64_t classes, const ReadIdx& read_images) {
   IdxFile images = read_either(folder, part + "-images-idx3-ubyte", read_images);

@@ -1,6 +1,6 @@
-// Data sets that lie in a folder as four idx files, under the names that MNIST gave them:
-// train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte, each
-// plain or with .gz behind its name. Where both are there the plain one is read.
+// Data sets in a folder of four idx files, with the names of the MNIST files: train-images-idx3-ubyte,
+// train-labels-idx1-ubyte, t10k-images-idx3-ubyte and t10k-labels-idx1-ubyte, each plain or with .gz
+// appended. If both exist, the plain one is read.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace trireme::data {
 
-/// Images of h × w become samples of {1, h, w}; of c × h × w, {c, h, w}; of f, {f}. Throws `Error` (bad
-/// input) that names the file, when one is not there or not right, when images and labels are not equally
-/// many, when a label is not below `classes`, or when train and test differ in shape.
+/// Images of h × w become samples of {1, h, w}; c × h × w become {c, h, w}; f become {f}. Throws `Error` (bad
+/// input) that names the file, if one is missing or invalid, if the numbers of images and labels differ, if a
+/// label is not below `classes`, or if the shapes of train and test differ.
 [[nodiscard]] Split load_idx_folder(const std::string& folder, std::int64_t classes);
 
-/// The same without the values of the images, of whose files only the beginning and the length are looked at:
-/// what is wrong with them is found without reading them, but for damage in the middle of one.
+/// The same without the values of the images: reads only the header and the length of their files. It finds
+/// the same errors without reading the images, except damage in the middle of a file.
 [[nodiscard]] Split look_at_idx_folder(const std::string& folder, std::int64_t classes);
 
 /// Fashion-MNIST: 28 × 28 pixels, 10 classes; 60,000 images to train and 10,000 to test.

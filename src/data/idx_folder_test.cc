@@ -36,7 +36,7 @@ class IdxFolder : public testing::Test {
   [[nodiscard]] Split load(std::int64_t classes = 3) const {
     return load_idx_folder(folder_.path(), classes);
   }
-  // Whoever only looks at the folder is told the same.
+  // `look_at_idx_folder` must report the same error.
   [[nodiscard]] std::string refusal(std::int64_t classes = 3) const {
     const std::string words = refusal_of([&] { return load(classes); });
     EXPECT_EQ(refusal_of([&] { return look_at_idx_folder(folder_.path(), classes); }), words);
@@ -172,7 +172,7 @@ TEST(FashionMnist, IsReadFromDebiansFolder) {
   for (const Dataset* dataset : {&split.train, &split.test}) {
     std::vector<std::int64_t> counts(10);
     for (const std::int64_t label : dataset->labels) ++counts[idx(label)];
-    EXPECT_EQ(counts, std::vector<std::int64_t>(10, dataset->samples / 10));  // as its authors say
+    EXPECT_EQ(counts, std::vector<std::int64_t>(10, dataset->samples / 10));  // as its authors state
   }
 }
 

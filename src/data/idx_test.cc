@@ -44,7 +44,7 @@ TEST(Idx, HasItsDimensionsHighestByteFirst) {
 
 TEST(Idx, IsTheSamePlainAndCompressed) {
   const ScratchFolder folder;
-  // More than one block of any buffer on the way.
+  // More bytes than one block of any buffer involved.
   const ByteString bytes = idx_bytes({3000, 28, 28}, counting(3000 * 28 * 28));
   const IdxArray plain = read_idx(folder.write("images", as_text(bytes)));
   const IdxArray compressed = read_idx(folder.write("images.gz", as_text(gzip(bytes))));
@@ -120,7 +120,7 @@ TEST(Idx, CutWithinItsElementsIsRefused) {
   EXPECT_THAT(refusal(idx_header({60000, 28, 28})),
               HasSubstr("ends after 16 bytes, the header announces 60,000 × 28 × 28 elements, which makes "
                         "47,040,016 bytes"));
-  // Within a later block than the first.
+  // The end lies in a later block than the first.
   EXPECT_THAT(refusal(idx_bytes({4'000'000}, counting(3'999'999))), HasSubstr("ends after 4,000,007 bytes"));
 }
 
@@ -162,7 +162,7 @@ TEST(IdxFile, ThatIsAFolderIsRefused) {
             "cannot read /tmp: Is a directory; check that it is a file and that you may read it");
 }
 
-// Opening it would wait for somebody to write.
+// Opening it would wait for a writer.
 TEST(IdxFile, ThatIsAPipeIsRefused) {
   const ScratchFolder folder;
   const std::string path = folder.path() / "pipe";

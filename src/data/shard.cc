@@ -89,7 +89,7 @@ std::vector<std::int64_t> ShardedOrder::epoch(std::int64_t number) const {
 
 std::span<const std::int64_t> ShardedOrder::batch_of(std::span<const std::int64_t> epoch,
                                                      std::int64_t t) const {
-  return epoch.subspan(idx(t * spec_.batch), idx(batch_size(t)));  // only the last can be smaller
+  return epoch.subspan(idx(t * spec_.batch), idx(batch_size(t)));  // only the last batch can be smaller
 }
 
 std::vector<std::int64_t> test_order(std::int64_t samples, Rank workers, Rank rank) {

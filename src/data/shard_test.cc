@@ -38,7 +38,7 @@ std::vector<std::int64_t> sizes_of_batch(ShardSpec spec, std::int64_t t) {
   return sizes;
 }
 
-// What all workers see in batch t, in rank order.
+// The samples that all workers see in batch t, in rank order.
 Indices seen_in_batch(ShardSpec spec, std::int64_t epoch, std::int64_t t) {
   Indices seen;
   for (spec.rank = 0; spec.rank < spec.workers; ++spec.rank) {
@@ -50,7 +50,7 @@ Indices seen_in_batch(ShardSpec spec, std::int64_t epoch, std::int64_t t) {
   return seen;
 }
 
-// Workers, batch and samples with at least one full global batch.
+// A spec whose workers, batch and samples give at least one full global batch.
 ShardSpec any_spec() {
   ShardSpec spec;
   spec.workers = *rc::gen::inRange<Rank>(1, 9);

@@ -30,7 +30,7 @@ std::uint8_t to_byte(double value) {
 
 std::uint8_t random_byte(RandomStream& stream) { return static_cast<std::uint8_t>(stream.next_32() >> 24); }
 
-// 0 when it is none that a sample may have.
+// Returns 0 if no sample may have this shape.
 std::int64_t product(const std::vector<std::int64_t>& shape) {
   std::int64_t size = 1;
   for (const std::int64_t dimension : shape) {
@@ -40,7 +40,7 @@ std::int64_t product(const std::vector<std::int64_t>& shape) {
   return size;
 }
 
-// Centres are apart from each other by 52·√f bytes on average with f values, far more than the noise.
+// With f values, centres are 52·√f bytes apart on average, much farther than the noise.
 SampleMaker blobs(const SyntheticSpec& spec) {
   constexpr double kNoise = 24;
   const std::int64_t size = product(spec.shape);
@@ -71,12 +71,12 @@ SampleMaker linear(const SyntheticSpec& spec) {
   };
 }
 
-// Which pixels of an image are bright: those with (across·x + down·y) modulo period below half of it.
+// The bright pixels of an image: those with (across·x + down·y) modulo period below half the period.
 struct Stripes {
   std::int64_t across, down, period;
 };
 
-// Four directions for each width.
+// Each width has four directions.
 Stripes stripes_of(std::int64_t label) {
   constexpr std::array<std::array<std::int64_t, 2>, 4> kDirections{{{0, 1}, {1, 0}, {1, 1}, {1, -1}}};
   const auto& [across, down] = kDirections[idx(label % 4)];

@@ -1,4 +1,4 @@
-// Data sets made up from a seed, for where there is none at hand: the same bits on every machine.
+// Data sets generated from a seed, for use without data files: the same bits on every machine.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace trireme::data {
 
 enum class SyntheticKind {
-  kBlobs,    ///< a Gaussian cluster for each class around a random centre; any shape
+  kBlobs,    ///< one Gaussian cluster for each class, around a random centre; any shape
   kLinear,   ///< random values, labelled by the largest output of a random linear map; any shape
   kStripes,  ///< noisy stripes of a direction and width for each class, anywhere in the image: for
              ///< convolutions
@@ -29,13 +29,13 @@ struct SyntheticSpec {
   std::uint64_t seed = 0;
 };
 
-/// A shape that suits the kind: {20}, or {1, 28, 28} for stripes.
+/// A shape suited to the kind: {20}, or {1, 28, 28} for stripes.
 [[nodiscard]] std::vector<std::int64_t> usual_shape(SyntheticKind kind);
 
-/// Train and test come from the same distribution. Sample i does not depend on how many there are. Blobs and
-/// stripes have label i modulo the classes; so shuffle them. Throws `Error` (bad input) when a number in the
-/// spec makes no sense, a sample would have more than 2²² values or all of them more than 2³², there are more
-/// than 1,000 classes, or stripes would be wider than the image.
+/// Train and test come from the same distribution. Sample i does not depend on the number of samples. In
+/// blobs and stripes, sample i has label i modulo the classes, so shuffle them. Throws `Error` (bad input) if
+/// a number in the spec makes no sense, a sample would have more than 2²² values or all of them more than
+/// 2³², there are more than 1,000 classes, or stripes would be wider than the image.
 [[nodiscard]] Split make_synthetic(const SyntheticSpec& spec);
 
 }  // namespace trireme::data

@@ -19,7 +19,7 @@ SyntheticSpec small_spec(SyntheticKind kind, std::uint64_t seed = 1) {
   return {.kind = kind, .train = 30, .test = 20, .shape = {1, 12, 12}, .classes = 4, .seed = seed};
 }
 
-// The class whose row of weights, with a bias behind, has the largest product with a sample.
+// The class whose row of weights, with a bias at the end, has the largest product with a sample.
 std::int64_t answer(const std::vector<std::vector<double>>& rows, std::span<const std::uint8_t> sample) {
   std::vector<double> products;
   for (const std::vector<double>& row : rows) {
@@ -38,7 +38,7 @@ double accuracy(const std::vector<std::vector<double>>& rows, const Dataset& dat
   return right / static_cast<double>(dataset.samples);
 }
 
-// A perceptron for each class.
+// Trains one perceptron per class.
 std::vector<std::vector<double>> learned(const Dataset& dataset, int epochs) {
   std::vector<std::vector<double>> rows(idx(dataset.classes),
                                         std::vector<double>(idx(dataset.sample_size()) + 1));
@@ -80,7 +80,7 @@ TEST(SyntheticSet, IsTheSameForTheSameSeedAndAnotherForAnother) {
   }
 }
 
-// The numbers are from a second implementation, in Python.
+// The numbers come from a second implementation, in Python.
 TEST(SyntheticSet, IsTheSameBitsEverywhere) {
   const Dataset blobs =
       make_synthetic(
@@ -147,7 +147,7 @@ TEST(LinearSet, HasEveryClass) {
   EXPECT_EQ(std::set(train.labels.begin(), train.labels.end()).size(), 10U);
 }
 
-// How strongly pixels along a direction are alike: what a convolution would look for.
+// How similar pixels along a direction are: the feature that a convolution would detect.
 double likeness(std::span<const std::uint8_t> image, std::int64_t across, std::int64_t down) {
   constexpr std::int64_t kSide = 28;
   double sum = 0;

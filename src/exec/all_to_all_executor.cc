@@ -103,7 +103,7 @@ void AllToAllExecutor::add_up(std::int64_t number, const wire::shm::Place& place
   pulled_ += task_.bytes(whole.count);
 }
 
-// In a window the others say what they have read; in the stage it is theirs once it is there.
+// In a window, the others say what they have read; in the stage, a block has been received once it is there.
 wire::Counters AllToAllExecutor::moved() const {
   const auto others = static_cast<std::int64_t>(peers().size());
   wire::Counters counters{.sent_messages = others,

@@ -1,10 +1,10 @@
 // Runs all-to-all through shared memory: every node adds up everything by itself, block by block.
 //
-// Of a large buffer in a window a block is added up straight from all windows into a small block of the
-// node's own, and stored when everybody has read that block. Anything else is copied to the node's stage
-// first; the others add it up from there (a few bytes go with the tick itself). One tick per block then
-// suffices: the two halves of the stage are used in turn, and whoever raises the tick of a block has done
-// with the one before.
+// If a large buffer lies in a window, each node adds up a block straight from all windows into a small block
+// of its own, and stores it when everybody has read that block. Any other buffer is copied to the node's
+// stage first, and the others add it up from there (a few bytes go with the tick itself). One tick per block
+// then suffices: the two halves of the stage are used in turn, and a node that raises the tick of a block has
+// done with the one before.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ class AllToAllExecutor final : public TickExecutor {
   bool go_on_staged();
   [[nodiscard]] wire::Counters moved() const override;
 
-  // Where the others find a block.
+  // The place where the others find a block.
   [[nodiscard]] wire::shm::Place shared_block(std::int64_t number) const;
   [[nodiscard]] plan::Slice block(std::int64_t number) const;
   void bring(std::int64_t number);

@@ -87,7 +87,7 @@ TEST_P(Conformance, GivesTheSameBitsOnEveryWireForLargeBuffers) {
   }
 }
 
-// Of two NaNs the sum is the first; so not even they may be added in another order on another worker.
+// The sum of two NaNs is the first; so not even they may be added in another order on another worker.
 TEST_P(Conformance, LeavesTheSameNaNOnAllWorkers) {
   for (const plan::PlanSpec& spec : all_specs(workers(), 1000)) {
     SCOPED_TRACE(in_words(spec));

@@ -42,7 +42,7 @@ inline NodeExchanged exchange_on(wire::Wire& wire, Memory memory, const plan::Pl
   return {Numbers(buffer.begin(), buffer.end()), grown};
 }
 
-/// What the plan says that one exchange adds to a node's counters.
+/// The counters of one exchange on a node, by the plan.
 inline wire::Counters tally_of(const plan::PlanSpec& spec, Rank rank, ElementType type) {
   const plan::NodeTally node = plan::count(plan::make_program(spec, rank));
   return {node.sent_messages, node.sent_elements * size_of(type), node.received_messages,

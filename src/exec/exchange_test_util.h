@@ -1,4 +1,4 @@
-// What the tests of exchanges share: specs of every kind, buffers of any type, and sums worked out by hand.
+// Shared by the tests of exchanges: specs of every kind, buffers of any type, and sums worked out by hand.
 #pragma once
 
 #include <gtest/gtest.h>

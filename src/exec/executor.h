@@ -1,4 +1,4 @@
-// How a program is run: the ways differ by what the wire can do, not by what is computed or counted.
+// The ways to run a program. They differ by what the wire can do, not by what they compute or count.
 #pragma once
 
 #include <algorithm>
@@ -16,20 +16,20 @@
 namespace trireme::exec {
 
 /// One way to run a task. Prepared once, begun for every exchange; allocates and locks nothing afterwards.
-/// What goes wrong leaves it as an `Error` with peer and op id.
+/// A failure leaves it as an `Error` with peer and op id.
 class Executor {
  public:
   virtual ~Executor() = default;
 
-  /// Ready to advance with this buffer, of spec.parameters elements. `now` is where its trace begins.
+  /// Gets ready to advance with this buffer of spec.parameters elements. Its trace begins at `now`.
   virtual void begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) = 0;
-  /// Goes as far as it can without waiting. True: it is through.
+  /// Goes as far as it can without waiting. Returns true when the exchange is complete.
   virtual bool advance() = 0;
   /// Goes on to the end.
   virtual void finish(const Deadline& deadline) = 0;
   /// The step that it is in, from 0.
   [[nodiscard]] virtual std::int32_t step() const = 0;
-  /// Of the last exchange.
+  /// The trace of the last exchange.
   [[nodiscard]] virtual const plan::Trace& trace() const = 0;
 };
 
@@ -63,7 +63,7 @@ class Stopwatch {
   Deadline::Clock::time_point start_;
 };
 
-/// By what the sum that this op makes is divided: an average is, where the sum is complete.
+/// The divisor of the sum that this op makes: an average is divided when its sum is complete.
 [[nodiscard]] std::int64_t divisor_of(const Task& task, const plan::Op& op);
 
 /// Calls `body(piece, first_source)` for each part of `slice` that is added up in one order, beginning with

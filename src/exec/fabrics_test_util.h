@@ -25,7 +25,7 @@
 
 namespace trireme::exec {
 
-/// What one node does. It may throw; then the test fails.
+/// The part of one node. It may throw; then the test fails.
 using NodeBody = std::function<void(wire::Wire& wire)>;
 
 enum class Fabric { kThreads, kShmThreads, kShmProcesses, kTcpThreads, kTcpProcesses, kMixedThreads };

@@ -1,4 +1,4 @@
-// What every node is told when something goes wrong in the middle of an exchange.
+// When something goes wrong in the middle of an exchange, every node is told.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 namespace trireme::exec {
 namespace {
 
-// So much is added as it arrives where it could also be put aside and added later: a pass over it is saved.
-// More is read in fewer, larger pieces by who only copies it (over TCP), which saves as much.
+// Up to this size, a message that could also be put aside is added as it arrives, which saves a pass over it.
+// A larger one is read in fewer, larger pieces if it is only copied (over TCP), which saves as much.
 constexpr std::size_t kMostAddedOnArrival = std::size_t{64} << 10;
 
 }  // namespace
@@ -54,7 +54,7 @@ bool MessageExecutor::can_add_up_on_arrival(const Step& step) const {
     return !is_receive(op) && plan::overlap(op.slice, fold.slice);
   };
   if (std::ranges::any_of(messages, is_being_sent)) return false;
-  // The order of two matters, too: to NaNs, of which the first one stays.
+  // The order of two matters as well: the sum of two NaNs is the first one.
   bool own_comes_first = true;
   for_each_order(task_, fold, fold.slice, [&](const plan::Slice&, std::int64_t first) {
     const plan::Source* sources = &task_.program.sources[idx(fold.room)];
@@ -133,7 +133,7 @@ void MessageExecutor::post_receive(const plan::Op& op, bool add) {
                      add || op.action == plan::Action::kAdd ? add_ : wire::copy_bytes);
 }
 
-// All messages of the step are there: what is local follows, then the next step.
+// All messages of the step are there: its local ops follow, then the next step.
 void MessageExecutor::complete() {
   const Step& step = steps_[current_];
   const std::vector<plan::Op>& ops = task_.program.ops;

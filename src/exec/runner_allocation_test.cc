@@ -16,8 +16,8 @@
 
 #include "exec/exchange_test_util.h"
 
-// What a thread allocates while it asks for it to be counted, in the whole test program. Not inlined: GCC
-// warns of mismatched pairs when it sees only one half.
+// Counts what a thread allocates while it asks for that, in the whole test program. Not inlined: GCC warns of
+// mismatched pairs when it sees only one half.
 namespace {
 thread_local bool counting = false;
 std::atomic<int> allocations = 0;

@@ -82,7 +82,7 @@ void plain_fold(std::vector<Floats>& buffers, Floats& sum) {
   fold(ElementType::kFloat32, {&target, 1}, sources, kElements);
 }
 
-// What one would write first; the compiler vectorizes it.
+// The loop that one would write first; the compiler vectorizes it.
 void plain_loop(const std::vector<Floats>& buffers, Floats& sum) {
   const float* a = buffers[0].data();
   const float* b = buffers[1].data();

@@ -11,7 +11,7 @@ namespace {
 constexpr std::int32_t kReduce = 0;
 constexpr std::int32_t kShare = 1;
 
-// As much of each chunk as fits in half a stage, in whole cache lines so that owners do not share one.
+// The elements of each chunk that fit in half a stage, in whole cache lines so that owners do not share one.
 std::int64_t staged_elements(const Task& task) {
   constexpr std::int64_t kLine = 64;
   const auto bytes = static_cast<std::int64_t>(wire::shm::Windows::stage_bytes()) / task.spec.workers;
@@ -160,7 +160,7 @@ void SpreadExecutor::add_up(const Part& part, std::int64_t first_source) {
   fold(task_.type, into_, sources_, part.slice.count, divisor_of(task_, *fold_));
 }
 
-// What others did in this node's name they have noted.
+// The others have noted what they did in this node's name.
 wire::Counters SpreadExecutor::moved() const {
   wire::Counters counters;
   const auto received = [&](std::uint64_t bytes) {

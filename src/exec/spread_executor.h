@@ -31,7 +31,7 @@ class SpreadExecutor final : public TickExecutor {
   bool go_on() override;
   [[nodiscard]] wire::Counters moved() const override;
 
-  // Of the slice, what belongs to this piece.
+  // Calls `body` for each part of the slice that belongs to this piece.
   template <typename Body>
   void for_each_part(const plan::Slice& slice, std::int64_t piece, Body body) const;
   void bring(std::int64_t piece);

@@ -36,7 +36,7 @@ void connect_streams(const ChildSetup& setup) {
   if (dup2(setup.out, STDOUT_FILENO) < 0 || dup2(setup.err, STDERR_FILENO) < 0) _exit(kCannotStart);
 }
 
-// Until all processes are there, and will end with the launcher, nothing may run in them.
+// Nothing may run in a process until all are there and will end with the launcher.
 void wait_at_gate(int gate) {
   char byte = 0;
   if (read_some(gate, {&byte, 1}) != 1) _exit(kCannotStart);
@@ -47,7 +47,7 @@ void open_for_exec(const std::vector<int>& fds) {
   for (const int fd : fds) fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) & ~FD_CLOEXEC);
 }
 
-// At most PIPE_BUF bytes: so many are written at once and not mixed with those of another process.
+// Sends at most PIPE_BUF bytes: so many are written at once, not mixed with those of another process.
 void send_exec_error(int report, const Failure& failure) {
   std::string message = failure.what + kHintFollows + failure.hint;
   message.resize(std::min<std::size_t>(message.size(), PIPE_BUF - 1));

@@ -7,8 +7,8 @@
 
 namespace trireme::launch {
 
-/// Begun once; then one `grace` later SIGTERM is due, and one more later SIGKILL. Times are given, not asked
-/// for.
+/// Begun once; then one `grace` later SIGTERM is due, and one more later SIGKILL. It reads no clock:
+/// callers pass the current time.
 class Ladder {
  public:
   using Clock = std::chrono::steady_clock;

@@ -8,7 +8,7 @@
 
 namespace trireme::launch {
 
-/// Where this program lies.
+/// The path of this program.
 [[nodiscard]] std::string own_program();
 
 /// The words that start `command` as that many processes on this host, more than there are cores if need be,

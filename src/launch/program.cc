@@ -16,7 +16,7 @@ namespace {
 
 enum class Kind { kProgram, kMissing, kFolder, kNotExecutable, kUnreachable };
 
-// With `errno` set where it is unreachable.
+// Sets `errno` where the file is unreachable.
 Kind kind_of(const std::string& file) {
   struct stat status {};
   if (stat(file.c_str(), &status) != 0) return errno == ENOENT ? Kind::kMissing : Kind::kUnreachable;
@@ -49,7 +49,7 @@ std::string search_path() {
   return "/bin:/usr/bin";
 }
 
-// The first line of a script says what runs it, and the system does not say when it is that which is missing.
+// The first line of a script names the program that runs it. The system does not say when that is missing.
 std::string first_line_hint(const std::string& file, int reason) {
   std::string line;
   std::ifstream stream(file);

@@ -1,4 +1,4 @@
-// Programs as what a node runs: found before anything starts, and then exec'd.
+// Programs that nodes run: found before anything starts, and then exec'd.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace trireme::launch {
 
-/// What one node runs, in its own process: returns its exit status.
+/// Runs as one node, in its own process, and returns its exit status.
 using NodeBody = std::function<int(Rank)>;
 
 /// A program that could not be exec'd. `run_job` carries it from the node's process to its caller.

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<int, CaughtSignals::kSignals> kCaught{SIGINT,  SIGTERM, SIGHUP,
                                                            SIGQUIT, SIGUSR1, SIGUSR2};
 
-// Signal handlers are of the process, so all that belongs to them is too.
+// Signal handlers belong to the process, so everything that they need does, too.
 std::array<std::atomic<unsigned>, CaughtSignals::kSignals> came;
 static_assert(std::atomic<unsigned>::is_always_lock_free);  // else not for a signal handler
 
@@ -46,7 +46,7 @@ void install() {
   }
   const struct sigaction ignore = action_of(SIG_IGN);
   sigaction(SIGPIPE, &ignore, &pipe_before);
-  // Where it is ignored, the system throws away how children ended.
+  // The system throws away how children ended while this signal is ignored.
   sigaction(SIGCHLD, nullptr, &child_before);
   const struct sigaction leave = action_of(SIG_DFL);
   if (child_before.sa_handler == SIG_IGN) sigaction(SIGCHLD, &leave, nullptr);

@@ -26,8 +26,8 @@ class CaughtSignals {
   /// which an impatient second signal is not to cut off.
   [[nodiscard]] static CaughtSignals& to_the_end();
 
-  /// In a process just forked, with all signals blocked: what is caught here is left to the system again, and
-  /// everything else as it was before.
+  /// Leaves the signals that are caught here to the system again, and sets everything else as it was before.
+  /// For a process just forked, with all signals blocked.
   static void restore_in_child();
 
   static constexpr std::size_t kSignals = 6;

@@ -25,7 +25,8 @@ class Hook final : public torch::autograd::FunctionPostHook {
   std::size_t parameter_;
 };
 
-// What libtorch has for parameters that require a gradient, and keeps while somebody holds it.
+// libtorch has an accumulator for each parameter that requires a gradient, and keeps it while somebody holds
+// it.
 std::shared_ptr<torch::autograd::Node> accumulator_of(const torch::Tensor& parameter) {
   const bool is_trained = parameter.requires_grad();
   parameter.set_requires_grad(true);

@@ -11,9 +11,9 @@
 
 namespace trireme::libtorch {
 
-/// As long as it lives `arrived(i)` is called for parameter i whenever a backward has added to its gradient,
-/// once per backward, on the thread that runs it. What it throws leaves backward. A parameter may be frozen
-/// now and trained later.
+/// While it lives, it calls `arrived(i)` for parameter i whenever a backward has added to its gradient, once
+/// per backward, on the thread that runs it. An exception in `arrived` leaves backward. A parameter may be
+/// frozen now and trained later.
 class BackwardHooks {
  public:
   BackwardHooks(const std::vector<torch::Tensor>& parameters, std::function<void(std::size_t)> arrived);

@@ -78,7 +78,7 @@ struct Turn {
   Zeroing zeroing = Zeroing::kToNone;
 };
 
-// What a job of so many workers does in each step.
+// The steps of a job of so many workers.
 std::vector<Turn> random_turns(unsigned seed, Rank workers) {
   std::mt19937 random(seed);
   const auto some = [&](unsigned of) {

@@ -1,4 +1,4 @@
-// What a rank does that is a server.
+// The part of a rank that is a server.
 #pragma once
 
 #include <torch/torch.h>

@@ -13,7 +13,7 @@ namespace {
 
 torch::Tensor number(std::int64_t value) { return torch::full({}, value, torch::kInt64); }
 
-// Of a last, smaller batch there must be a part for each worker.
+// A last, smaller batch must have a part for each worker.
 bool has_batch_left(const data::ShardSpec& spec, std::int64_t taken) {
   const data::ShardedOrder order(spec);
   return taken < order.batches_per_epoch() && order.global_batch_size(taken) >= spec.workers;

@@ -55,7 +55,7 @@ std::vector<ExchangeOptions> ways() {
   return all;
 }
 
-// Of every worker after some steps; the last two batches are uneven.
+// The weights of every worker after some steps; the last two batches are uneven.
 std::string trained(exec::Fabric fabric, const ExchangeOptions& options, RuleKind kind) {
   std::string weights;
   std::mutex mutex;
@@ -253,7 +253,7 @@ TEST(Step, ExchangesOnceAfterSeveralBackwards) {
   EXPECT_EQ(found.size(), 1U);
 }
 
-// Who is later may hear of the other's end instead.
+// The later one may hear of the other's end instead.
 TEST(Step, RefusesASecondBackwardWhereTheFirstMayBeUnderWay) {
   std::atomic<int> refused = 0;
   exec::run_on(exec::Fabric::kShmThreads, 2, [&](wire::Wire& wire) {
@@ -271,7 +271,7 @@ TEST(Step, RefusesASecondBackwardWhereTheFirstMayBeUnderWay) {
   EXPECT_GE(refused, 1);
 }
 
-// What `body` throws between a backward and its step, on every worker; then the job is over.
+// Returns what `body` throws between a backward and its step, on every worker; then the job is over.
 void expect_refusal(const std::function<void(World&, Exchange&)>& body, const std::string& words) {
   for (const Drive drive : {Drive::kMeasure, Drive::kHooks, Drive::kThread}) {
     std::barrier together(2);  // nobody gives up while the other is in its backward

@@ -1,4 +1,4 @@
-// What all nodes of a job have sent.
+// Adds up the traffic of all nodes of a job.
 #pragma once
 
 #include <trireme/torch.h>
@@ -8,7 +8,7 @@
 
 namespace trireme::libtorch {
 
-/// *Together.* All nodes' added up; of rounds and times the most.
+/// *Together.* Messages and bytes are sums over all nodes, rounds and times the largest of them.
 [[nodiscard]] Exchange::Traffic sum_of_traffic(wire::Wire& wire, const Exchange::Traffic& own,
                                                const Deadline& deadline);
 

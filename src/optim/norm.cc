@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLanes = 16;
 
-// The square of a float32 is exact in double: whether it is fused with the addition does not matter.
+// The square of a float32 is exact in double, so fusing it with the addition changes nothing.
 double square(float value) { return static_cast<double>(value) * static_cast<double>(value); }
 
 double sum_of_block(std::span<const float> block) {

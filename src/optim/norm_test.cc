@@ -59,7 +59,7 @@ TEST(Norm, DoesNotOverflowWhereFloat32Would) {
   EXPECT_EQ(norm_of(sums_of(std::vector<float>(4, 0x1p127F))), 0x1p128);
 }
 
-// The order that the header promises, spelled out.
+// The order that the header promises, written out.
 double sum_as_promised(const std::vector<float>& block) {
   std::vector<double> sums(16);
   for (std::size_t i = 0; i < block.size(); ++i) {
@@ -87,7 +87,7 @@ RC_GTEST_PROP(Norm, HasTheSameBitsHoweverTheBufferIsCutBetweenBlocks, ()) {
   RC_ASSERT(joined(sums_of(buffer.first(cut)), sums_of(buffer.subspan(cut))) == sums_of(buffer));
 }
 
-// PyTorch adds in float32 and takes the factor through a reciprocal in float32: a few parts in 10⁷ apart.
+// PyTorch adds in float32 and computes the factor with a reciprocal in float32: a few parts in 10⁷ differ.
 TEST(Clipping, IsNearThatOfPyTorch) {
   for (const TorchClip& torch : kTorchClips) {
     std::vector<float> first = scaled(kTorchGradients[1], torch.scale);

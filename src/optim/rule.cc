@@ -34,7 +34,7 @@ RuleScalars scalars(const RuleSpec& spec, const UpdateStep& step) {
   };
 }
 
-// The state from element `first` on; a rule without this state has nothing there.
+// The state from element `first` on; empty for a rule without this state.
 float* state_at(std::vector<float>& state, std::int64_t first) {
   return state.empty() ? nullptr : state.data() + first;
 }

@@ -1,9 +1,9 @@
-// Update rules: what a step does to the weights, given the gradients. Elementwise on flat float32 memory, so
-// that a server can update its share block by block and a worker everything at once.
+// Update rules: how a step changes the weights, given the gradients. They are elementwise on flat float32
+// memory, so a server can update its share block by block and a worker everything at once.
 //
-// A weight's new bits depend on its own weight, gradient, state and step alone: not on the processor, on
-// alignment, or on where a range is cut. (Of a NaN only that it is one.) No multiplication and addition are
-// fused, and nothing is approximated.
+// A weight's new bits depend only on its own weight, gradient, state and step: not on the processor, on
+// alignment, or on where a range is cut. (The bits of a NaN may differ.) Multiplications and additions are
+// not fused, and nothing is approximated.
 //
 // The formulas are those of PyTorch 1.13 on a CPU, each operation on w, g, m and v rounded to float32 in the
 // order written:
@@ -19,8 +19,8 @@
 //              w ← w + ((−rate/c1)·m) / (√v / √c2 + epsilon)   with c1 = 1 − beta1^t, c2 = 1 − beta2^t
 //   adamw      w ← w·(1 − rate·weight_decay), then as adam with d = g
 //
-// What holds for the whole step — −rate, 1−beta1, 1−beta2, −rate/c1, √c2, 1 − rate·weight_decay and the
-// numbers of the spec — is computed in double and rounded to float32 once. t is the step's number. PyTorch's
+// Values that hold for the whole step — −rate, 1−beta1, 1−beta2, −rate/c1, √c2, 1 − rate·weight_decay and the
+// numbers of the spec — are computed in double and rounded to float32 once. t is the step's number. PyTorch's
 // own vector code fuses some of these operations on processors that can, and PyTorch 2 writes adam's m as
 // m + (1−beta1)·(d − m); both may differ from this in the last bit.
 #pragma once
@@ -34,13 +34,14 @@
 
 namespace trireme::optim {
 
-/// What changes from step to step. Steps count once per round, however many blocks it is applied in.
+/// The values that change from step to step. A step counts once per round, in however many blocks it is
+/// applied.
 struct UpdateStep {
   std::int64_t number = 1;  ///< the first step is 1
   double rate = 0;          ///< the learning rate of this step
 };
 
-/// One array of a rule's state, an element for each weight.
+/// One array of a rule's state, with one element for each weight.
 struct RuleState {
   std::string_view name;
   std::span<float> values;
@@ -49,18 +50,18 @@ struct RuleState {
 /// A rule together with its state for a range of weights.
 class UpdateRule {
  public:
-  /// Throws `Error` where `check(spec)` does.
+  /// Throws `Error` if `check(spec)` does.
   UpdateRule(const RuleSpec& spec, std::int64_t count);
 
-  /// One step for the weights [first, first + weights.size()) of the range; `gradients` has their gradients.
-  /// Every element of the range has its turn once per step. Weights and gradients do not overlap; threads may
-  /// update ranges that do not overlap at the same time.
+  /// Applies one step to the weights [first, first + weights.size()) of the range; `gradients` holds their
+  /// gradients. Every element of the range must be updated once per step. Weights and gradients do not
+  /// overlap; threads may update disjoint ranges at the same time.
   void apply(std::span<float> weights, std::span<const float> gradients, std::int64_t first,
              const UpdateStep& step);
 
-  /// All that the rule remembers, to be saved or written over: "momentum_buffer" for momentum and nesterov;
+  /// The whole state of the rule, to be saved or overwritten: "momentum_buffer" for momentum and nesterov;
   /// "exp_avg" (m) and "exp_avg_sq" (v) for adam and adamw; nothing for sgd. The names are PyTorch's. The
-  /// spans are valid as long as the rule. A momentum that has not seen a step is −0, which added to d is d.
+  /// spans are valid as long as the rule. Before the first step the momentum is −0, so that adding d gives d.
   [[nodiscard]] std::vector<RuleState> state();
 
   [[nodiscard]] const RuleSpec& spec() const { return spec_; }
@@ -70,7 +71,7 @@ class UpdateRule {
   RuleSpec spec_;
   std::int64_t count_;
   std::vector<float> first_moment_;   // m; empty for sgd
-  std::vector<float> second_moment_;  // v; empty but for adam and adamw
+  std::vector<float> second_moment_;  // v; empty except for adam and adamw
 };
 
 }  // namespace trireme::optim

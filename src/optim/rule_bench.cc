@@ -1,4 +1,4 @@
-// How fast weights are updated and norms taken: bytes read and written per second, in cache and out of it.
+// Measures the speed of updates and norms: bytes read and written per second, in cache and in memory.
 #include <benchmark/benchmark.h>
 
 #include <string>

@@ -1,6 +1,6 @@
-// Plain loops that the compiler vectorizes; CMakeLists.txt lets it do so with roots, too. Every operation in
-// them is rounded by IEEE 754, in a vector as alone. Wider vectors, chosen at run time, gained 6 to 22 % on a
-// million weights and little on more, where memory is the limit: not worth a second way of writing them.
+// Plain loops that the compiler vectorizes; CMakeLists.txt allows this for square roots too. IEEE 754 rounds
+// every operation in them, in a vector as in a scalar. Wider vectors, chosen at run time, gained 6 to 22 % on
+// a million weights and little on more, where memory is the limit: not worth a second version of the loops.
 #include "optim/rule_kernels.h"
 
 #include <cmath>
@@ -10,13 +10,13 @@ namespace {
 
 enum class Decay { kNone, kAddedToGradient, kShrinksWeights };
 
-// d of the formulas.
+// The d of the formulas.
 template <Decay kDecay>
 float decayed(float gradient, float weight, const RuleScalars& s) {
   return kDecay == Decay::kAddedToGradient ? gradient + s.weight_decay * weight : gradient;
 }
 
-// Here and below the scalars come by value: no store can change them, so they stay in registers.
+// Here and below the scalars are passed by value: no store can change them, so they stay in registers.
 template <Decay kDecay>
 void update_sgd(const RuleScalars s, const RuleRange& range) {
   float* __restrict w = range.weights;

@@ -7,7 +7,7 @@
 
 namespace trireme::optim {
 
-/// What is the same for all elements of a step; rule.h says how each is rounded.
+/// The values that are the same for all elements of a step; rule.h says how each is rounded.
 struct RuleScalars {
   float minus_rate = 0;
   float weight_decay = 0;
@@ -23,7 +23,7 @@ struct RuleScalars {
 };
 
 /// The elements of one call. The arrays do not overlap and need no alignment; moments that the rule does not
-/// have may be null.
+/// use may be null.
 struct RuleRange {
   float* weights = nullptr;
   const float* gradients = nullptr;

@@ -1,4 +1,4 @@
-// What users give to name a rule is public.
+// The type with which users choose a rule is public.
 #pragma once
 
 #include <trireme/rule.h>  // IWYU pragma: export

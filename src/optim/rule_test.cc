@@ -24,7 +24,7 @@ struct Training {
   Training(const RuleSpec& spec, std::size_t size)
       : rule(spec, static_cast<std::int64_t>(size)), weights(random_floats(size, 1)) {}
 
-  // Cut at these borders, which begin with 0 and end with the number of weights.
+  // Applies the step in ranges cut at these borders, which begin with 0 and end with the number of weights.
   void step(std::int64_t number, const std::vector<std::size_t>& borders) {
     Floats gradients = random_floats(weights.size(), 1000 + static_cast<std::uint64_t>(number));
     for (std::size_t i = 0; i + 1 < borders.size(); ++i) {
@@ -59,8 +59,8 @@ std::vector<std::size_t> any_borders(std::size_t size) {
   return borders;
 }
 
-// PyTorch was told not to fuse and not to use vectors (see the script), and then its arithmetic is ours: no
-// tolerance at all.
+// PyTorch was told not to fuse and not to use vectors (see the script), so it computes exactly as we do:
+// there is no tolerance.
 TEST(UpdateRule, HasTheBitsOfPyTorch) {
   for (const TorchRule& torch : kTorchRules) {
     SCOPED_TRACE(torch.name);

@@ -1,4 +1,4 @@
-// What the tests of this layer share: numbers that are the same everywhere, and comparison by bits.
+// Shared by the tests of this folder: numbers that are the same everywhere, and comparison by bits.
 #pragma once
 
 #include <bit>
@@ -23,7 +23,7 @@ inline std::vector<float> random_floats(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-/// So that −0 is not 0, and a difference in the last bit is seen.
+/// Bits, so that −0 differs from 0 and a difference in the last bit is seen.
 inline std::vector<std::uint32_t> bits_of(std::span<const float> values) {
   std::vector<std::uint32_t> bits;
   bits.reserve(values.size());

@@ -1,7 +1,7 @@
 // The learning rate as a plain function of the step.
 //
-// Every schedule begins with `warmup_steps` steps of linear warm-up: step t of them has rate·t/warmup_steps.
-// The steps after it go as PyTorch's schedulers, stepped once per update, would from there:
+// Every schedule begins with `warmup_steps` steps of linear warm-up, in which step t has rate·t/warmup_steps.
+// The steps after it follow PyTorch's schedulers, stepped once per update:
 //
 //   constant   the rate                                                               (ConstantLR, factor 1)
 //   step       times gamma after every `every_steps` steps                            (StepLR)
@@ -17,7 +17,7 @@ namespace trireme::optim {
 
 enum class ScheduleKind : std::uint8_t { kConstant, kStep, kCosine };
 
-/// The numbers of a schedule; those that its kind has no use for are not looked at.
+/// The numbers of a schedule; its kind ignores those that it does not use.
 struct ScheduleSpec {
   ScheduleKind kind = ScheduleKind::kConstant;
   std::int64_t warmup_steps = 0;
@@ -36,11 +36,11 @@ struct ScheduleSpec {
 /// Throws `Error` that lists the kinds.
 [[nodiscard]] ScheduleKind parse_schedule_kind(std::string_view text);
 
-/// Throws `Error` that names the first number that cannot be right, and says what is.
+/// Throws `Error` that names the first invalid number and says what is right.
 void check(const ScheduleSpec& spec);
 
-/// The learning rate of a step, for a spec that has passed `check`. `rate` is that of the rule's spec; the
-/// first step is 1. The same bits on every processor.
+/// The learning rate of a step, for a spec that has passed `check`. `rate` is the rate of the rule's spec;
+/// the first step is 1. The bits are the same on every processor.
 [[nodiscard]] double rate_of_step(const ScheduleSpec& spec, double rate, std::int64_t step);
 
 }  // namespace trireme::optim

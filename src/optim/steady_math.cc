@@ -20,7 +20,7 @@ double cosine_of_pi_times(double x) {
   if (x > 0.5) return -cosine_of_pi_times(1 - x);
   const double angle = std::numbers::pi * x;
   const double square = angle * angle;
-  // The Taylor series from its last term inwards; up to π/2 what follows term 22 is below 1e-17.
+  // The Taylor series, evaluated from its last term; up to π/2 the terms after 22 are below 1e-17.
   double sum = 1;
   for (int n = 22; n >= 2; n -= 2) sum = 1 - square / (n * (n - 1)) * sum;
   return sum;

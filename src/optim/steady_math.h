@@ -1,5 +1,5 @@
-// The few functions beyond +, −, ·, / and √ that update rules and schedules need. The ones of the C library
-// may round otherwise from one processor or version to the next; these have the same bits everywhere.
+// The few functions beyond +, −, ·, / and √ that update rules and schedules need. The C library's versions
+// may round differently on another processor or in another version; these give the same bits everywhere.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ TEST(IntegerPower, IsNearTheOneOfTheLibrary) {
   }
 }
 
-// What adam makes of them, and so its bits, are those of PyTorch in all early steps.
+// So adam's values, and their bits, equal PyTorch's in all early steps.
 TEST(IntegerPower, GivesTheSameBiasCorrectionsAsTheLibraryInFloat32) {
   for (std::int64_t step = 1; step <= 20'000; ++step) {
     const auto exponent = static_cast<double>(step);

@@ -1,4 +1,4 @@
-// What PyTorch computes; made by tests/reference/optim_reference.py with PyTorch 1.13.0a0, not by hand.
+// Results of PyTorch 1.13.0a0, written by tests/reference/optim_reference.py, not by hand.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace trireme::optim {
 
-/// A few steps of a rule from `kTorchWeights` on, with the gradients and the rate of each step.
+/// A few steps of a rule, starting from `kTorchWeights`, with the gradients and the rate of each step.
 struct TorchRule {
   std::string name;
   RuleSpec spec;
@@ -25,7 +25,7 @@ struct TorchSchedule {
   std::vector<double> rates;
 };
 
-/// Two buffers, the gradients of the second and third step times `scale`, clipped together.
+/// Two buffers, with the gradients of the second and third step times `scale`, clipped together.
 struct TorchClip {
   float scale;
   double max_norm;

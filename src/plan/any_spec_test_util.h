@@ -12,8 +12,8 @@
 
 namespace trireme::plan {
 
-/// Of a given strategy, with up to `most_workers`, in any ring order, with any servers, variables and hosts.
-/// To be called inside a property.
+/// A spec with the given strategy and up to `most_workers`, in any ring order, with any servers, variables
+/// and hosts. Call it inside a property.
 inline PlanSpec any_spec_of(Strategy strategy, std::int32_t most_workers) {
   const auto n = *rc::gen::inRange<std::int32_t>(1, most_workers + 1);
   const auto below = *rc::gen::element<std::int64_t>(std::int64_t{2} * n, 1000, std::int64_t{1} << 40);

@@ -11,7 +11,7 @@ struct Pair {
   Rank from, to;
 };
 
-// All messages, those of one step after those of another.
+// All messages, grouped by step.
 struct MessagesByStep {
   std::vector<Pair> pairs;
   std::vector<std::size_t> begin;  // by step, and one more for the end
@@ -38,12 +38,12 @@ struct MessagesByStep {
   }
 };
 
-// How long the exchange takes when every message takes one unit of time and a node begins a step when its
-// last one is complete.
+// The duration of the exchange if every message takes one unit of time and a node begins a step when its
+// previous step is complete.
 std::int64_t longest_path(const Plan& plan) {
   const MessagesByStep messages(plan);
   std::vector<std::int64_t> ready(plan.programs.size());  // when a node may begin its next step
-  std::vector<std::int64_t> done(plan.programs.size());   // when it has completed the one at hand
+  std::vector<std::int64_t> done(plan.programs.size());   // when it has completed the current one
   for (std::size_t step = 0; step + 1 < messages.begin.size(); ++step) {
     const std::span of_step(messages.pairs.begin() + static_cast<std::ptrdiff_t>(messages.begin[step]),
                             messages.begin[step + 1] - messages.begin[step]);

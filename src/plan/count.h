@@ -1,4 +1,5 @@
-// Counts what a plan sends: messages and elements, in all and per node, and the steps on the longest path.
+// Counts the messages and elements that a plan sends, in total and per node, and the steps on the longest
+// path.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +27,11 @@ struct Tally {
   std::int64_t max_message_elements = 0;
   std::int64_t steps = 0;        ///< messages on the longest path, each step waiting for the one before
   std::vector<NodeTally> nodes;  ///< by rank
-  Rank busiest = 0;  ///< the node with the most elements sent and received; of several the lowest rank
+  Rank busiest = 0;  ///< the node with the most elements sent and received; the lowest rank if tied
 };
 
 [[nodiscard]] NodeTally count(const Program& program);
-/// Needs memory in proportion to the messages and to the highest step.
+/// Needs memory proportional to the number of messages plus the highest step.
 [[nodiscard]] Tally count(const Plan& plan);
 
 }  // namespace trireme::plan

@@ -15,7 +15,7 @@
 namespace trireme::plan {
 namespace {
 
-// The numbers that a count and a closed form both give.
+// The numbers that both a count and a closed form give.
 struct Numbers {
   std::int64_t messages, elements, min, max, steps;
 
@@ -65,15 +65,15 @@ RC_GTEST_PROP(Count, EqualsTheClosedFormForManyWorkers, ()) {
   RC_ASSERT(counted(spec) == by_formula(spec));
 }
 
-// Worked out by hand. Messages, elements, smallest, largest, steps.
+// Calculated by hand. The numbers are messages, elements, smallest, largest, steps.
 TEST(Count, IsWhatOneGetsByHand) {
-  // 10 over 4: chunks of 2, 3, 2, 3, each of which travels six times.
+  // 10 over 4: chunks of 2, 3, 2, 3; each is sent six times.
   EXPECT_EQ(counted(spec_of(Strategy::kRing, 4, 10)), (Numbers{24, 60, 2, 3, 6}));
-  // Only two chunks of one element each; a chunk still needs six hops.
+  // Only two chunks have an element, one each; a chunk still needs six hops.
   EXPECT_EQ(counted(spec_of(Strategy::kRing, 4, 2)), (Numbers{12, 12, 1, 1, 6}));
   EXPECT_EQ(counted(spec_of(Strategy::kDirect, 4, 10)), (Numbers{24, 60, 2, 3, 2}));
   EXPECT_EQ(counted(spec_of(Strategy::kAllToAll, 5, 10)), (Numbers{20, 200, 10, 10, 1}));
-  // Up a tree of five: 1→0 and 3→2, then 2→0, then 4→0; and down again.
+  // Up a tree of five: 1→0 and 3→2, then 2→0, then 4→0; then down again.
   EXPECT_EQ(counted(spec_of(Strategy::kTree, 5, 10)), (Numbers{8, 80, 10, 10, 6}));
   // 0 hands over to 1; 1 to 4 double twice, four messages each time; 1 hands back.
   EXPECT_EQ(counted(spec_of(Strategy::kRecursiveDoubling, 5, 10)), (Numbers{10, 100, 10, 10, 4}));
@@ -82,8 +82,8 @@ TEST(Count, IsWhatOneGetsByHand) {
   // Three shares of 3, 3 and 4 for two workers, both ways.
   EXPECT_EQ(counted(with_servers(2, 10, 3)), (Numbers{12, 40, 3, 4, 2}));
   EXPECT_EQ(counted(with_shares(4, 10, 3)), (Numbers{18, 60, 3, 4, 2}));
-  // Inside both hosts each of three sends two parts (3 or 4) and as many back: 24 messages. Between the two
-  // hosts six chunks (1, 2, 2, 1, 2, 2) go there and back: 12.
+  // Inside both hosts each of three workers sends two parts (of 3 or 4) and gets as many back: 24 messages.
+  // Between the two hosts six chunks (1, 2, 2, 1, 2, 2) go there and back: 12 messages.
   EXPECT_EQ(counted(on_hosts(2, 3, 10)), (Numbers{36, 100, 1, 4, 4}));
 }
 
@@ -124,7 +124,7 @@ TEST(Count, TheBusiestOfEqualsIsTheLowestRank) {
   EXPECT_EQ(count(make_plan(spec_of(Strategy::kRecursiveDoubling, 3, 8))).busiest, 1);
 }
 
-// Steps are those of the longest path, not the highest number.
+// The steps are those of the longest path, not the highest step number.
 TEST(Count, StepsOnDifferentPathsAreNotAddedUp) {
   HandMade apart(spec_of(Strategy::kTree, 4, 1));
   apart.message(0, 0, 1, {0, 1}, Action::kAdd).message(7, 2, 3, {0, 1}, Action::kAdd);

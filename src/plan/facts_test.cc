@@ -1,5 +1,5 @@
-// The worked cases of distributed training that the plans must reproduce: the table of messages, and a ring
-// value by value.
+// The worked examples of distributed training that the plans must reproduce: the table of messages, and a
+// ring value by value.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -103,7 +103,7 @@ TEST(ARingValueByValue, ChunkKIsCompleteAtPositionKMinusOne) {
   EXPECT_EQ(completed_by, (std::map<std::int64_t, Rank>{{0, kC}, {1, kA}, {2, kB}, {3, kD}}));
 }
 
-// What everyone holds after each step, by doing it.
+// The values that every node holds after each step, found by running the plan.
 std::vector<std::vector<std::vector<int>>> values_after_steps(const Plan& plan,
                                                               std::vector<std::vector<int>> values) {
   std::vector<std::vector<std::vector<int>>> history{values};

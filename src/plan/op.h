@@ -1,8 +1,8 @@
-// What one node does in an exchange: a list of sends, receives and local folds, in steps.
+// The ops of one node in an exchange: sends, receives and local folds, in steps.
 //
-// A node posts all sends and receives of a step at once and goes on when all are complete; then it runs the
-// step's folds. A slice that is being sent is not written in that step. What arrives and cannot be added yet
-// goes to the node's room.
+// A node posts all sends and receives of a step at once and continues when all are complete; then it runs the
+// step's folds. A slice that is being sent is not written in that step. Data that arrives and cannot be added
+// yet goes to the node's room.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace trireme::plan {
 
-/// What the receiver of a message does with it.
+/// The receiver's action on a message.
 enum class Action : std::uint8_t {
-  kAdd,     ///< adds it onto what it holds
+  kAdd,     ///< adds it to what it holds
   kCopy,    ///< copies it over what it holds
-  kKeep,    ///< puts it aside in its room, to be folded in the fixed order
+  kKeep,    ///< puts it aside in its room, to be folded later in the fixed order
   kUpdate,  ///< likewise, at the holder of a share, which then applies the update rule (here: the identity on
             ///< the sum)
 };
@@ -32,29 +32,30 @@ enum class OpKind : std::uint8_t {
 struct Op {
   OpId id = 0;
   Slice slice;
-  /// Receive to keep: the first element of the room that it fills. Fold: the index of its first source in the
-  /// program.
+  /// For a receive to keep: the first element of the room that it fills. For a fold: the index of its first
+  /// source in the program.
   std::int64_t room = 0;
   std::int32_t step = 0;
   Rank peer = 0;                  ///< fold: the node itself
   std::int32_t source_count = 0;  ///< fold: how many sources it adds up
   OpKind kind = OpKind::kSend;
   Action action = Action::kCopy;
-  /// With this op the sum of the slice is complete: the place for the one division of an average, or for the
-  /// update rule.
+  /// This op completes the sum of the slice: here the one division of an average, or the update rule, is
+  /// applied.
   bool completes = false;
-  /// Fold: chunk k of the buffer is added up starting with source k; otherwise always with source 0.
+  /// For a fold: whether chunk k of the buffer is added up starting with source k; otherwise always with
+  /// source 0.
   bool by_chunk = false;
 
   friend bool operator==(const Op&, const Op&) = default;
 };
 
-/// Whether what arrives goes to the room and not to the buffer.
+/// Whether a received message goes to the room instead of the buffer.
 [[nodiscard]] inline bool goes_to_room(Action action) {
   return action == Action::kKeep || action == Action::kUpdate;
 }
 
-/// One summand of a fold: a contribution put aside, or (room == kOwn) what the node itself holds.
+/// One summand of a fold: a contribution put aside in the room, or (room == kOwn) the node's own.
 struct Source {
   static constexpr std::int64_t kOwn = -1;
 
@@ -64,11 +65,11 @@ struct Source {
   friend bool operator==(const Source&, const Source&) = default;
 };
 
-/// All that one node does, ordered by step; within a step messages first, folds last.
+/// All ops of one node, ordered by step; within a step messages come first and folds last.
 struct Program {
   Rank node = 0;
   std::vector<Op> ops;
-  std::vector<Source> sources;     ///< of all folds, one fold's after another's
+  std::vector<Source> sources;     ///< of all folds, grouped by fold
   std::int64_t room_elements = 0;  ///< how much room the node needs
 
   friend bool operator==(const Program&, const Program&) = default;

@@ -117,7 +117,7 @@ TEST(Check, RefusesHostsThatDoNotFit) {
   EXPECT_THAT(refusal(spec), HasSubstr("there must be at least one host"));
 }
 
-// 2^60 − 1 elements of 8 bytes are the most that fit in 2^63 bytes; two messages take half of that each.
+// At most 2^60 − 1 elements of 8 bytes fit in 2^63 bytes; two messages take half of that each.
 TEST(Check, RefusesTotalsBeyondTwoToThe63Bytes) {
   constexpr std::int64_t kElements = std::numeric_limits<std::int64_t>::max() / 8;
   EXPECT_EQ(refusal(spec_of(Strategy::kTree, 2, kElements / 2)), "accepted");
@@ -231,7 +231,7 @@ TEST(Plan, NoIdIsUsedTwiceInAnyOfItsPrograms) {
   }
 }
 
-// Rooms begin anew in each window.
+// Each window numbers its room from 0.
 TEST(Plan, IsMadeOfItsWindows) {
   for (std::int32_t n = 1; n <= 7; ++n) {
     for (const std::int64_t p : {0, 3, 23}) {

@@ -1,4 +1,4 @@
-// What the tests of plans share: specs of every kind, programs as readable lines, and plans made by hand.
+// Shared by the tests of plans: specs of every kind, programs as readable lines, and plans made by hand.
 #pragma once
 
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ inline std::vector<PlanSpec> every_kind(std::int32_t n, std::int64_t p) {
   return specs;
 }
 
-/// A permutation of n workers that depends on the seed only, on every machine.
+/// A permutation of n workers that depends only on the seed and is the same on every machine.
 inline RingOrder shuffled_order(std::int32_t n, std::uint32_t seed) {
   std::vector<Rank> ranks(idx(n));
   std::iota(ranks.begin(), ranks.end(), 0);
@@ -129,7 +129,7 @@ inline std::string in_words(const std::vector<verifier::Problem>& problems) {
   return text;
 }
 
-/// Plans made by hand, right or wrong. Ids count up, so that no two messages share one.
+/// Plans made by hand, right or wrong. Ids count up, so no two messages share one.
 class HandMade {
  public:
   explicit HandMade(const PlanSpec& spec) : plan_{spec, {}} {
@@ -139,7 +139,7 @@ class HandMade {
   struct Options {
     bool completes = false;
     std::int64_t room = 0;
-    std::int32_t receive_step = -1;  ///< unless it is the step of the send
+    std::int32_t receive_step = -1;  ///< if not the step of the send
   };
   HandMade& message(std::int32_t step, Rank from, Rank to, const Slice& slice, Action action,
                     Options options) {

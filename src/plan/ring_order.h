@@ -1,4 +1,4 @@
-// The order in which workers stand in the ring, and in which contributions are added.
+// The order of workers in the ring, in which contributions are added too.
 #pragma once
 
 #include <vector>
@@ -7,13 +7,13 @@
 
 namespace trireme::plan {
 
-/// A permutation of the workers. The default is the order of ranks and takes no memory, whatever the number
-/// of workers.
+/// A permutation of the workers. The default is the order of ranks, which takes no memory for any number of
+/// workers.
 class RingOrder {
  public:
   RingOrder() = default;
 
-  /// `ranks[i]` stands at position i. Throws `Error` unless every rank 0 … size−1 is there exactly once.
+  /// `ranks[i]` is at position i. Throws `Error` unless every rank 0 … size−1 appears exactly once.
   explicit RingOrder(std::vector<Rank> ranks);
 
   [[nodiscard]] bool is_default() const { return ranks_.empty(); }

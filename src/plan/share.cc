@@ -6,7 +6,7 @@
 namespace trireme::plan {
 namespace {
 
-// How far v lies from the even border j·p/s, times s: exact where the border itself is a fraction.
+// The distance of v from the even border j·p/s, times s, so that it is exact if the border is a fraction.
 __int128 distance(const PlanSpec& spec, std::int32_t j, std::int64_t v) {
   const __int128 difference =
       static_cast<__int128>(v) * share_count(spec) - static_cast<__int128>(j) * spec.parameters;
@@ -16,7 +16,7 @@ __int128 distance(const PlanSpec& spec, std::int32_t j, std::int64_t v) {
 std::int64_t share_border(const PlanSpec& spec, std::int32_t j) {
   const std::int32_t s = share_count(spec);
   const std::int64_t even = chunk_border(j, spec.parameters, s);
-  // Shares of at least two elements never become empty by a shift of 1 % at both ends.
+  // A shift of 1 % at both ends never empties a share of at least two elements.
   if (j == 0 || j == s || spec.parameters / s < 2) return even;
 
   const auto& borders = spec.variable_borders;
@@ -49,7 +49,7 @@ Rank share_holder(const PlanSpec& spec, std::int32_t j) {
 std::int32_t share_held_by(const PlanSpec& spec, Rank node) {
   if (spec.servers > 0) return spec.is_server(node) ? node - spec.workers : -1;
   const Rank position = spec.order.position_of(node);
-  // The only share whose place can be this position is the first one whose place is not before it.
+  // Only one share can have its place at this position: the first one whose place is not before it.
   const std::int64_t candidate =
       (static_cast<std::int64_t>(position) * spec.shares_on_workers + spec.workers - 1) / spec.workers;
   if (candidate >= spec.shares_on_workers) return -1;

@@ -33,7 +33,7 @@ TEST(Share, OfOneServerIsEverything) {
   EXPECT_EQ(share(with_borders(1000, 1, {3, 500, 997}), 0), (Slice{0, 1000}));
 }
 
-// p/s = 500, so a border moves by 5 at most.
+// p/s = 500, so a border moves by at most 5.
 TEST(Share, MovesToAVariableWithinOnePercentAndNotFurther) {
   EXPECT_EQ(border(with_borders(1000, 2, {505}), 1), 505);
   EXPECT_EQ(border(with_borders(1000, 2, {495}), 1), 495);
@@ -102,12 +102,12 @@ TEST(ShareHolder, IsSpreadOverTheRing) {
   EXPECT_EQ(share_holder(spec, 2), 1);
 }
 
-// All shares of one spec: any number of servers, variables anywhere.
+// Any number of servers, and variables anywhere.
 PlanSpec any_spec() {
   const auto s = *rc::gen::inRange<std::int32_t>(1, 40);
   const auto p = *rc::gen::inRange<std::int64_t>(0, *rc::gen::element<std::int64_t>(50, 500, 100'000));
   auto borders = *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(0, p + 1));
-  // Random places are seldom near a border: put some there.
+  // Random variables are seldom near a border, so put some there.
   for (std::int32_t j = 0; j <= s; ++j) {
     borders.push_back(std::clamp<std::int64_t>(chunk_border(j, p, s) + *rc::gen::inRange(-3, 4), 0, p));
   }
@@ -131,10 +131,10 @@ RC_GTEST_PROP(Share, TilesTheBufferAndIsNeverEmptyWhereThereIsEnough, ()) {
   RC_ASSERT(filled == std::min<std::int64_t>(spec.servers, spec.parameters));
 }
 
-// The rule of the design, by looking at every variable.
+// The rule of the design, checked against every variable.
 RC_GTEST_PROP(Share, BeginsAtTheNearestVariableWithinOnePercentElseAtTheEvenBorder, ()) {
   const PlanSpec spec = any_spec();
-  if (spec.parameters / spec.servers < 2) return;  // one hundredth of that is no element
+  if (spec.parameters / spec.servers < 2) return;  // one hundredth of that is less than one element
   for (std::int32_t j = 1; j < spec.servers; ++j) {
     const double exact = static_cast<double>(j) * static_cast<double>(spec.parameters) / spec.servers;
     const double reach = static_cast<double>(spec.parameters) / spec.servers / 100;
@@ -142,7 +142,7 @@ RC_GTEST_PROP(Share, BeginsAtTheNearestVariableWithinOnePercentElseAtTheEvenBord
     for (const std::int64_t v : spec.variable_borders) {
       nearest = std::min(nearest, std::abs(static_cast<double>(v) - exact));
     }
-    if (std::abs(nearest - reach) < 1e-6) continue;  // too close for doubles to say
+    if (std::abs(nearest - reach) < 1e-6) continue;  // too close for doubles to decide
     const std::int64_t begin = share(spec, j).first;
     if (nearest < reach) {
       RC_ASSERT(std::abs(std::abs(static_cast<double>(begin) - exact) - nearest) < 1e-6);

@@ -1,4 +1,4 @@
-// What happened when: the record that a real run and a simulation both make, with the op ids of the plan.
+// The record of what happened when, made by both a real run and a simulation, with the op ids of the plan.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace trireme::plan {
 
-/// One op of one node, from when it was posted (a fold: begun) until it was known to be complete.
+/// One op of one node, from when it was posted (or a fold begun) until it was known to be complete.
 struct TraceEvent {
   OpId id = 0;
   std::int64_t start_ps = 0;  ///< picoseconds since the run began on this node

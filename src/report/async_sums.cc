@@ -10,7 +10,7 @@ namespace trireme::report {
 
 std::string sum_words(std::int64_t updates, const std::function<std::int64_t(std::int64_t)>& read) {
   constexpr std::int64_t kAll = 6;
-  constexpr std::int64_t kFirst = 4;  // of more
+  constexpr std::int64_t kFirst = 4;  // shown of a longer sum
   const auto term = [&](std::int64_t k) { return fmt::format("∇f{}(x{})", k + 1, read(k)); };
   if (updates == 0) return "x0";
   std::string sum = term(0);

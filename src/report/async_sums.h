@@ -1,5 +1,5 @@
-// The weights of an asynchronous run beside those of one core, as sums of gradients, and how far they can be
-// apart.
+// The weights of an asynchronous run beside those of one core, as sums of gradients, and the bound on their
+// distance.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace trireme::report {
 
-/// "x0 − η(∇f1(x0) + ∇f2(x0) + ∇f3(x1))" of so many updates, the k-th of which (from 0) has read version
-/// `read(k)`. Of many the first and the last.
+/// "x0 − η(∇f1(x0) + ∇f2(x0) + ∇f3(x1))" for so many updates; the k-th (from 0) has read version `read(k)`. A
+/// long sum shows only its beginning and its end.
 [[nodiscard]] std::string sum_words(std::int64_t updates,
                                     const std::function<std::int64_t(std::int64_t)>& read);
 
-/// Both sums and the bound, a line each. `sequential`: as many updates of one core.
+/// Both sums and the bound, one line each. `sequential` is the number of updates of one core.
 [[nodiscard]] std::string bound_words(const std::vector<sim::SimUpdate>& updates, std::int64_t sequential,
                                       std::int64_t bound_eta_delta);
 

@@ -1,4 +1,4 @@
-// Exchange reports for programs.
+// Exchange reports as JSON.
 #include <cmath>
 
 #include "plan/share.h"
@@ -8,7 +8,7 @@
 namespace trireme::report {
 namespace {
 
-// Whole numbers without ".0": they read better and lose nothing.
+// Prints whole numbers without ".0": they are easier to read and stay exact.
 Json number(double value) {
   constexpr double kExact = 9007199254740992.0;  // 2^53
   if (std::trunc(value) == value && std::fabs(value) <= kExact) return static_cast<std::int64_t>(value);
@@ -122,7 +122,7 @@ Json head(const ExchangeReport& report) {
     document["verified"] = true;
     document["busiest"] = report.names.of(report.tally->busiest);
   } else {
-    document["verified"] = nullptr;  // too large to be made in full: nobody looked
+    document["verified"] = nullptr;  // too large to be made in full, so it was not verified
   }
   return document;
 }

@@ -1,4 +1,4 @@
-// Everything there is to say about one exchange, as text for people and as JSON for programs.
+// All results about one exchange, as text for people and as JSON for programs.
 #pragma once
 
 #include <optional>
@@ -13,46 +13,46 @@
 
 namespace trireme::report {
 
-/// Bytes are those of float32.
+/// Byte counts assume float32.
 inline constexpr std::int64_t kBytesPerElement = 4;
 
-/// More messages than that are never listed all together, only a node's own.
+/// If there are more messages than this, only those of a single node are listed.
 inline constexpr std::int64_t kMostMessagesToList = 200'000;
 
-/// How a real run went that was made to check the explanation.
+/// The result of a real run made to check the explanation.
 struct RunReport {
   std::int64_t messages = 0;  ///< counted on the wire
   double seconds = 0;
 };
 
-/// What is known of an exchange. References live as long as the report is being written.
+/// The known facts about an exchange. References must live until the report is written.
 struct ExchangeReport {
   const plan::PlanSpec& spec;
   const plan::NodeNames& names;
   plan::ClosedForm formula;
-  std::optional<plan::Tally> tally{};  ///< nothing when the plan is too large to be made in full
-  const std::vector<plan::Event>* events = nullptr;  ///< the steps, unless they are not to be told
-  std::optional<Rank> node{};                        ///< whose part of the steps it is; nothing: everybody's
+  std::optional<plan::Tally> tally{};                ///< empty if the plan is too large to be made in full
+  const std::vector<plan::Event>* events = nullptr;  ///< the steps, unless they are left out
+  std::optional<Rank> node{};  ///< the node whose steps are told; empty: those of all nodes
   const plan::Values* results =
       nullptr;  ///< by worker, if values were given: sums, or with `update` the weights
   std::optional<RunReport> run{};
   const plan::Values* brought = nullptr;    ///< by worker, if values were given
-  const plan::SgdUpdate* update = nullptr;  ///< of parameter-server, if weights were given
+  const plan::SgdUpdate* update = nullptr;  ///< for parameter-server, if weights were given
   std::string too_large{};                  ///< in a comparison: why there are no totals
 };
 
-/// The summary, the table of formulas and numbers, what workers bring if that is known, the steps in words,
+/// The summary, the table of formulas and numbers, the workers' contributions if known, the steps in words,
 /// and the results if there are any.
 [[nodiscard]] std::string to_text(const ExchangeReport& report);
 
 /// The JSON document of `trireme explain`: docs/explain-json.md. Without events it has no "ops".
 [[nodiscard]] Json to_json(const ExchangeReport& report);
 
-/// A row for each exchange: to compare strategies.
+/// One row for each exchange, to compare strategies.
 [[nodiscard]] std::string compare_text(const std::vector<ExchangeReport>& reports);
 [[nodiscard]] Json compare_json(const std::vector<ExchangeReport>& reports);
 
-/// A document as text: a line for each key, and for each member of an array of objects.
+/// A document as text: one line for each key and for each member of an array of objects.
 [[nodiscard]] std::string document_text(const Json& document);
 
 }  // namespace trireme::report

@@ -1,4 +1,4 @@
-// Exchange reports for people.
+// Exchange reports as text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostSentences = 40;
 constexpr std::size_t kMostResults = 20;
-constexpr std::size_t kMostParts = 3;  // and the last one
+constexpr std::size_t kMostParts = 3;  // plus the last one
 
 std::string elements_in_words(std::int64_t elements) {
   return fmt::format("{} ({})", counted(elements, "element"), bytes_in_words(elements * kBytesPerElement));
@@ -98,8 +98,8 @@ std::string numbers(const ExchangeReport& report) {
   return table.text();
 }
 
-// Which elements the parts hold that the steps speak of: the first few and the last. Nothing where the buffer
-// stays whole, or is cut otherwise than into chunks or shares.
+// The elements in the parts that the steps name: the first few and the last. Empty if the buffer stays whole
+// or is not cut into chunks or shares.
 std::string parts_in_words(const plan::PlanSpec& spec) {
   const bool has_shares = spec.strategy == plan::Strategy::kParameterServer;
   const bool has_chunks =
@@ -139,7 +139,7 @@ std::string steps(const ExchangeReport& report) {
                        whole ? report.events->size() : kMostSentences, how);
 }
 
-// Those that a table of workers has no row for.
+// The workers for which a table has no row.
 std::string more_workers(const plan::Values& rows) {
   return counted(static_cast<std::int64_t>(rows.size() - kMostResults), "more worker");
 }
@@ -156,7 +156,7 @@ std::string brought(const ExchangeReport& report) {
   return text;
 }
 
-// What is sent back by whoever holds a share, where that is not what it would be in a training.
+// Explains what the holders of shares send back, if it differs from what they would send in training.
 std::string about_sums(const ExchangeReport& report) {
   if (report.spec.strategy != plan::Strategy::kParameterServer || report.update != nullptr) return {};
   return fmt::format(
@@ -200,7 +200,7 @@ std::string run_in_words(const ExchangeReport& report) {
       with_commas(report.formula.messages));
 }
 
-// What is the same for all: servers and hosts where a strategy has them.
+// The settings that all strategies share: servers and hosts, if a strategy has them.
 std::string compared_in_words(const std::vector<ExchangeReport>& reports) {
   const plan::PlanSpec& any = reports.front().spec;
   std::string text =

@@ -6,7 +6,7 @@
 namespace trireme::report {
 namespace {
 
-// Where cards are shared nobody knows who waits for whom: all of the messages' time is then waited.
+// If cards are shared, it is unknown who waits for whom: then all of the messages' time counts as waiting.
 Json split_of(const sim::Forecast& forecast) {
   const sim::RoundTime& round = forecast.round;
   const sim::Picoseconds sending = forecast.sending.value_or(0);
@@ -46,7 +46,7 @@ const char* axis_name(sim::Axis axis) {
   return "";
 }
 
-// What the batch becomes.
+// The global batch with the number of workers that finishes soonest.
 std::optional<std::int64_t> samples_of_soonest(const ForecastReport& report) {
   if (!report.worth) return std::nullopt;
   return sim::work_of(sim::with_workers(report.scenario, report.worth->soonest).job).samples_per_round;

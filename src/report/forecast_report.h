@@ -15,23 +15,23 @@ namespace trireme::report {
 struct ForecastReport {
   const sim::Scenario& scenario;
   sim::Forecast forecast;
-  bool is_simulable = true;  ///< `trireme simulate` would not refuse it
-  bool is_searched = true;   ///< else what follows was left out, as it would have taken too long
+  bool is_simulable = true;  ///< `trireme simulate` would accept it
+  bool is_searched = true;   ///< otherwise finding the fields below would have taken too long
   std::vector<sim::Turn> turns{};
   std::vector<sim::Crossover> crossovers{};
   std::optional<sim::WorkerAdvice> worth{};
   std::vector<std::int32_t> slower_than_one{};  ///< numbers of workers up to the job's own
-  std::vector<std::string> without_effect{};    ///< keys that were set and changed nothing
+  std::vector<std::string> without_effect{};    ///< keys that were set but changed nothing
 };
 
 [[nodiscard]] std::string to_text(const ForecastReport& report);
 
-/// docs/planning.md says what each field is.
+/// docs/planning.md describes each field.
 [[nodiscard]] Json to_json(const ForecastReport& report);
 
 /// "37.5 ms", to the nanosecond.
 [[nodiscard]] std::string time_words(sim::Picoseconds time);
-/// "595.5 s", "9 h 10 min": of any length.
+/// "595.5 s", "9 h 10 min": for times of any length.
 [[nodiscard]] std::string seconds_in_words(double seconds);
 
 }  // namespace trireme::report

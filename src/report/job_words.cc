@@ -10,7 +10,7 @@
 namespace trireme::report {
 namespace {
 
-// What a key says, in words.
+// The value of a key, in words.
 using Parts = std::vector<std::pair<std::string_view, std::string>>;
 
 std::string bandwidth_words(double bytes_per_s) {

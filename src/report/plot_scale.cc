@@ -11,10 +11,10 @@ namespace trireme::report {
 namespace {
 
 constexpr std::size_t kMostMarks = 12;
-constexpr double kApart = 22;    // on the drawing, so that their words do not touch
-constexpr double kSlack = 1e-9;  // of powers of ten, for what is rounded
+constexpr double kApart = 22;    // on the drawing, so that labels do not touch
+constexpr double kSlack = 1e-9;  // in powers of ten, for rounding errors
 
-// 1, 2 or 5 times a power of ten, at least this.
+// The smallest of 1, 2 or 5 times a power of ten that is at least this.
 double round_step(double step) {
   const double power = std::pow(10, std::floor(std::log10(step)));
   for (const double digit : {1.0, 2.0, 5.0}) {
@@ -32,7 +32,7 @@ PlotScale::PlotScale(const std::vector<double>& values, Range range, double marg
   least_ = values_.empty() ? 0 : std::log10(values_.front());
   most_ = values_.empty() ? 0 : std::log10(values_.back());
   double free = margin * (most_ - least_);
-  if (most_ - least_ < kSlack) free = std::log10(1.5);  // one value lies in the middle
+  if (most_ - least_ < kSlack) free = std::log10(1.5);  // a single value is in the middle
   least_ -= free;
   most_ += free;
 }
@@ -90,9 +90,9 @@ std::string mark_words(double mark) {
 }
 
 std::vector<double> spread_out(const std::vector<double>& wanted, double apart, double first, double last) {
-  // Those that would touch are one block, whose middle lies in the middle of what they want.
+  // Positions that would touch form one block, centred on the mean of the wanted positions.
   struct Block {
-    double wanted;  // of its first one, on average
+    double wanted;  // position of its first member, on average
     std::size_t count;
   };
   const auto begin = [&](const Block& block) {

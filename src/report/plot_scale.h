@@ -1,4 +1,4 @@
-// One axis of a drawing: where a value lies, and which values are marked.
+// One axis of a drawing: the position of a value, and which values are marked.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,18 @@ namespace trireme::report {
 class PlotScale {
  public:
   struct Range {
-    double from = 0;  ///< on the drawing, where the least value lies
+    double from = 0;  ///< on the drawing, where the smallest value is
     double to = 0;
   };
 
-  /// Logarithmic, of the values that are to be seen, all above 0. `margin`: a part of the range that stays
-  /// free at either end.
+  /// A logarithmic scale for these values, which are all above 0. `margin` is the fraction of the range that
+  /// stays free at each end.
   PlotScale(const std::vector<double>& values, Range range, double margin = 0);
 
   [[nodiscard]] double at(double value) const;
 
-  /// The values themselves, where they are few and lie far enough apart; else 1, 10, 100, …; of a range of
-  /// less than two powers of ten 1, 2, 5, 10, …; and of a range in which these are fewer than three, equal
-  /// steps.
+  /// The values themselves, if they are few and far enough apart; otherwise 1, 10, 100, …; for a range of
+  /// less than two powers of ten 1, 2, 5, 10, …; and if these would be fewer than three, equal steps.
   [[nodiscard]] std::vector<double> marks() const;
 
  private:
@@ -30,7 +29,7 @@ class PlotScale {
   [[nodiscard]] std::vector<double> powers(const std::vector<double>& digits) const;
   [[nodiscard]] std::vector<double> equal_steps() const;
 
-  std::vector<double> values_;  // in rising order, each once
+  std::vector<double> values_;  // ascending, each once
   Range range_;
   double least_;  // powers of ten
   double most_;
@@ -39,8 +38,8 @@ class PlotScale {
 /// "1,000,000" rather than "1e+06".
 [[nodiscard]] std::string mark_words(double mark);
 
-/// Positions as near to the wanted ones as may be, in the same order, `apart` from each other and between
-/// `first` and `last` (unless they are too many). The wanted ones are in rising order.
+/// Positions as near as possible to the wanted ones, in the same order, `apart` from each other and between
+/// `first` and `last` (unless there are too many). The wanted ones are ascending.
 [[nodiscard]] std::vector<double> spread_out(const std::vector<double>& wanted, double apart, double first,
                                              double last);
 

@@ -23,7 +23,7 @@ const char* name(sim::SimSpan::Kind kind) {
   return "";
 }
 
-constexpr std::size_t kMostUpdatesInJson = 100'000;  // of the list: a reader must hold it in memory
+constexpr std::size_t kMostUpdatesInJson = 100'000;  // in the list: a reader must hold it in memory
 
 // Exact: picoseconds are millionths of a microsecond.
 std::string microseconds(sim::Picoseconds time) {
@@ -98,7 +98,7 @@ std::string trace_event(const sim::SimSpan& span) {
       microseconds(span.end - span.start), span.op, span.exchange, span.peer, span.bytes);
 }
 
-// A last event that says nothing, for JSON wants no comma before the end.
+// The last event has no content; it avoids a comma before the end, which JSON does not allow.
 std::string trace_tail() { return "{\"ph\":\"M\",\"name\":\"end\",\"pid\":0}]}\n"; }
 
 }  // namespace trireme::report

@@ -20,17 +20,18 @@ struct SimulationReport {
 [[nodiscard]] std::string to_text(const SimulationReport& report);
 [[nodiscard]] Json to_json(const SimulationReport& report);
 
-/// How long a node neither computes nor adds up; where it does one thing at a time, nor sends or receives.
+/// How long a node neither computes nor adds; if it does one thing at a time, also neither sends nor
+/// receives.
 [[nodiscard]] sim::Picoseconds waiting(const sim::Simulation& simulation, const sim::NodeTimes& node);
 
-/// A line for each node and a column for each part of the time: C compute, s send, r receive, b both, +
+/// One line for each node and one column for each part of the time: C compute, s send, r receive, b both, +
 /// aggregate, . wait.
 [[nodiscard]] std::string gantt(const std::vector<sim::SimSpan>& spans, const plan::NodeNames& names,
                                 std::size_t columns = 72);
 
-/// One event of Chrome's trace format, in microseconds; a process for each node, a lane for each kind.
+/// One event of Chrome's trace format, in microseconds; one process for each node, one lane for each kind.
 [[nodiscard]] std::string trace_event(const sim::SimSpan& span);
-/// What stands before the first event and after the last one.
+/// The text before the first event and after the last one.
 [[nodiscard]] std::string trace_head(Rank nodes, const plan::NodeNames& names);
 [[nodiscard]] std::string trace_tail();
 

@@ -14,12 +14,12 @@
 namespace trireme::report {
 namespace {
 
-constexpr std::size_t kMostLines = 16;    // of the picture
-constexpr std::size_t kMostUpdates = 20;  // of the list
+constexpr std::size_t kMostLines = 16;    // in the picture
+constexpr std::size_t kMostUpdates = 20;  // in the list
 
 using Kind = sim::SimSpan::Kind;
 
-// What a node is at in a column: the strongest of what touches it.
+// The letter of a column: the activity with the highest priority in it.
 char stronger(char now, Kind kind) {
   const bool sends = now == 's' || now == 'b';
   const bool receives = now == 'r' || now == 'b';
@@ -46,7 +46,7 @@ double mean_of(const std::vector<std::int64_t>& staleness) {
   return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
 }
 
-// With backup workers a round makes one update of many gradients; elsewhere each gradient is one.
+// With backup workers a round makes one update of many gradients; otherwise each gradient is one update.
 std::string noun_of(const sim::Scenario& scenario) {
   return scenario.job.mode.kind == sim::Mode::Kind::kBackup ? "gradient" : "update";
 }
@@ -73,7 +73,7 @@ std::string updates_text(const SimulationReport& report) {
   return text;
 }
 
-// Of many numbers several in a line.
+// If there are many numbers, prints several in a line.
 std::string histogram(const SimulationReport& report) {
   const std::vector<std::int64_t>& staleness = report.simulation.free->staleness;
   constexpr double kBar = 40;
@@ -126,7 +126,7 @@ std::string nodes_text(const SimulationReport& report) {
 
 sim::Picoseconds waiting(const sim::Simulation& simulation, const sim::NodeTimes& node) {
   const sim::Picoseconds messages = simulation.one_at_a_time ? node.sending + node.receiving : 0;
-  // What is added while backward still computes counts twice.
+  // Additions during backward are counted in both times, so the difference may be negative.
   return std::max<sim::Picoseconds>(0, node.end - node.computing - node.adding - messages);
 }
 

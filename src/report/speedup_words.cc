@@ -9,7 +9,7 @@
 namespace trireme::report {
 namespace {
 
-// Neighbours among those that were looked at, all slower than one.
+// Consecutive tried numbers that are all slower than one worker.
 struct Run {
   std::vector<std::int64_t> numbers;
 
@@ -20,7 +20,7 @@ std::vector<Run> slower_runs(const std::vector<Compared>& looked_at) {
   std::vector<Run> runs;
   bool goes_on = false;
   for (const Compared& one : looked_at) {
-    const bool counts = one.slower && one.workers > 1;  // one worker with a server is no case of many
+    const bool counts = one.slower && one.workers > 1;  // one worker with a server is not "many workers"
     if (counts && !goes_on) runs.emplace_back();
     if (counts) runs.back().numbers.push_back(one.workers);
     goes_on = counts;
@@ -28,7 +28,7 @@ std::vector<Run> slower_runs(const std::vector<Compared>& looked_at) {
   return runs;
 }
 
-// Each as it is said: "2 to 5", "7", "those from 2 to 64".
+// The phrase for each run: "2 to 5", "7", "those from 2 to 64".
 std::vector<std::string> parts_of(const std::vector<Run>& runs) {
   constexpr std::size_t kFew = 3;
   std::vector<std::string> parts;

@@ -1,4 +1,4 @@
-// What many workers bring, as words: of one forecast and of a sweep.
+// The gain from many workers in words, for one forecast and for a sweep.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ namespace trireme::report {
 /// "1,290 samples/s".
 [[nodiscard]] std::string rate_words(double samples_per_s);
 
-/// How a number of workers compares with one worker alone.
+/// A number of workers compared with one worker alone.
 struct Compared {
   std::int64_t workers = 1;
   bool slower = false;
 };
-/// "2 to 5 are slower than one"; empty where none of those are that were looked at, in rising order. Numbers
-/// between which some were not looked at are named one by one or, where they are many, as "those from 2 to
-/// 64".
+/// "2 to 5 are slower than one"; empty if none of the tried numbers is slower. The numbers are ascending. If
+/// some numbers in between were not tried, they are named one by one or, if there are many, as "those from 2
+/// to 64".
 [[nodiscard]] std::string slower_words(const std::vector<Compared>& looked_at);
 
 }  // namespace trireme::report

@@ -27,7 +27,7 @@ TEST(SlowerWords, NameTheNumbersOfWorkers) {
   EXPECT_EQ(slower_words({}), "");
 }
 
-// 3 was not looked at: nothing is said of it.
+// 3 was not tried, so the text does not mention it.
 TEST(SlowerWords, SayNothingOfNumbersThatWereNotLookedAt) {
   EXPECT_EQ(slower_words(looked_at({2, 4, 8}, {1, 16})), "2, 4 and 8 are slower than one");
   EXPECT_EQ(slower_words(looked_at({2, 4, 8, 16}, {1, 32})), "those from 2 to 16 are slower than one");
@@ -38,7 +38,7 @@ TEST(SlowerWords, AreFew) {
             "2, 4, 6, 8, 10 and others are slower than one");
 }
 
-// With a server of its own it is slower than alone.
+// With a dedicated server one worker is slower than alone.
 TEST(SlowerWords, LeaveOutOneWorker) { EXPECT_EQ(slower_words(looked_at({1}, {2, 3})), ""); }
 
 TEST(TimesWords, HaveThreeDigits) {

@@ -6,7 +6,7 @@
 namespace trireme::report {
 namespace {
 
-// The lines that lie where this one does from the point before to this point, itself among them.
+// The lines that coincide with this one from the previous point to this point, including itself.
 std::vector<std::size_t> company(const std::vector<PlotLine>& lines, std::size_t line, std::size_t point,
                                  double near) {
   const auto is_near = [&](std::size_t other, std::size_t at) {
@@ -30,7 +30,7 @@ std::vector<Stroke> strokes_of(const std::vector<PlotLine>& lines, double near) 
       const std::optional<PlotPoint>& here = lines[line][point];
       if (!here) continue;
       if (last != nullptr) {
-        const bool is_neighbour = last + 1 == &here;  // over a gap it goes its own way
+        const bool is_neighbour = last + 1 == &here;  // after a gap it is drawn by itself
         const std::vector<std::size_t> now =
             is_neighbour ? company(lines, line, point, near) : std::vector<std::size_t>{line};
         if (now != last_company) {

@@ -1,4 +1,4 @@
-// Lines of a drawing that may coincide: where they do, they are drawn in turns, so that each can be seen.
+// Lines of a drawing that may coincide: there, dashes of each are drawn in turn, so that all can be seen.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@ struct PlotPoint {
   double y = 0;
 };
 
-/// By the points of the sweep; nothing where the line has none. From one point that is there it goes straight
-/// to the next.
+/// One entry per point of the sweep; empty where the line has no point. The line goes straight from each
+/// point to the next one that exists.
 using PlotLine = std::vector<std::optional<PlotPoint>>;
 
-/// A part of a line that coincides with the same others all along.
+/// A part of a line that coincides with the same other lines from end to end.
 struct Stroke {
   std::size_t line = 0;
   std::vector<PlotPoint> points;
-  std::size_t among = 1;  ///< lines that lie here
-  std::size_t turn = 0;   ///< which of them this is, from 0
+  std::size_t among = 1;  ///< number of lines that coincide here
+  std::size_t turn = 0;   ///< the index of this one among them, from 0
 };
 
-/// Lines coincide between two neighbouring points at which they are less than `near` apart.
+/// Lines coincide between two neighbouring points if they are less than `near` apart at both.
 [[nodiscard]] std::vector<Stroke> strokes_of(const std::vector<PlotLine>& lines, double near);
 
-/// The point of a line at x; nothing before its first point and behind its last one.
+/// The point of a line at x; empty before its first point and after its last.
 [[nodiscard]] std::optional<PlotPoint> point_at(const PlotLine& line, double x);
 
 }  // namespace trireme::report

@@ -23,7 +23,7 @@ TEST(Strokes, OfLinesApartAreWhole) {
 
 TEST(Strokes, OfLinesThatCoincideTakeTurns) {
   const std::vector<Stroke> strokes = strokes_of({line({1, 1, 1}), line({1, 1, 9}), line({1, 1, 1})}, 1.5);
-  ASSERT_EQ(strokes.size(), 6U);  // all together, and then two of them
+  ASSERT_EQ(strokes.size(), 6U);  // all three together, and then two of them
   for (const std::size_t first : {0U, 2U, 4U}) {
     EXPECT_EQ(strokes[first].among, 3U);
     EXPECT_EQ(strokes[first].turn, first / 2);
@@ -34,7 +34,7 @@ TEST(Strokes, OfLinesThatCoincideTakeTurns) {
   EXPECT_EQ(strokes[5].turn, 1U);
 }
 
-// They are in one place at one point: that is crossing, and not coinciding.
+// They meet at one point only: that is crossing, not coinciding.
 TEST(Strokes, ThatCrossAreWhole) {
   EXPECT_EQ(strokes_of({line({1, 5, 9}), line({9, 5, 1})}, 1.5).size(), 2U);
 }

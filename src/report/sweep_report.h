@@ -1,4 +1,4 @@
-// How long a job takes by each strategy while one key goes through many values: a table, CSV, a picture.
+// How long a job takes with each strategy for many values of one key: a table, CSV, a drawing.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@ namespace trireme::report {
 
 struct SweepPoint {
   std::string value;                           ///< as it was set
-  std::vector<std::optional<double>> seconds;  ///< in all, by strategy as in `SweepReport::strategies`
-  std::vector<sim::Speedup> speedups{};        ///< likewise
-  std::set<std::size_t> about{};               ///< the strategies whose time is near, but not exact
+  std::vector<std::optional<double>> seconds;  ///< total time, by strategy as in `SweepReport::strategies`
+  std::vector<sim::Speedup> speedups{};        ///< in the same order
+  std::set<std::size_t> about{};               ///< the strategies whose time is approximate
 };
 
 struct SweepReport {
@@ -26,33 +26,33 @@ struct SweepReport {
   std::vector<SweepPoint> points;
 };
 
-/// Where the fastest strategy changes: the index of the first point with another one.
+/// Where the fastest strategy changes: the index of the first point with a new one.
 struct Crossing {
   std::size_t point = 0;
   std::string before;
   std::string after;
 };
 [[nodiscard]] std::vector<Crossing> crossings(const SweepReport& report);
-/// "at 3: all-to-all is overtaken by direct"; of values that lie apart "between 1 and 4: …".
+/// "at 3: all-to-all is overtaken by direct"; for values that are not adjacent "between 1 and 4: …".
 [[nodiscard]] std::string crossing_words(const SweepReport& report, const Crossing& crossing);
 
-/// Some time is near, but not exact.
+/// Whether some time is approximate.
 [[nodiscard]] bool has_near(const SweepReport& report);
-/// "us" of "1 us"; empty where there is none.
+/// "us" for "1 us"; empty if there is no unit.
 [[nodiscard]] std::string unit_of(const SweepReport& report);
-/// The number that its value begins with.
+/// The number at the beginning of the value.
 [[nodiscard]] double value_of(const SweepPoint& point);
 
-/// Of many points about twenty, among them the first, the last and all crossings; the fastest of a line
-/// marked by a star, what is near but not exact by a "~", and behind it what the fastest brings against one
+/// Shows about twenty of many points, among them the first, the last and all crossings, and says so. A star
+/// marks the fastest in a line and a "~" an approximate time; the end of a line compares the fastest with one
 /// worker alone.
 [[nodiscard]] std::string to_text(const SweepReport& report);
 [[nodiscard]] Json to_json(const SweepReport& report);
-/// All points; the first line names the columns, and the unit of the first where all have the same. The last
-/// column names the strategies whose time is near, but not exact.
+/// All points. The first line names the columns, and the unit of the first column if all values have the same
+/// unit. The last column names the strategies whose time is approximate.
 [[nodiscard]] std::string to_csv(const SweepReport& report);
-/// Time against the value, both on logarithmic scales, a line for each strategy, a circle at each crossing,
-/// a hollow dot at what is near, but not exact.
+/// Time against the value, both on logarithmic scales: one line for each strategy, a circle at each crossing,
+/// a hollow dot at each approximate time.
 [[nodiscard]] std::string to_svg(const SweepReport& report);
 
 }  // namespace trireme::report

@@ -14,13 +14,13 @@ namespace {
 constexpr double kWidth = 880;
 constexpr double kHeight = 580;
 constexpr double kLeft = 90;
-constexpr double kRight = 190;  // names of the lines
+constexpr double kRight = 190;  // for the names of the lines
 constexpr double kTop = 100;
 constexpr double kBottom = 60;
-constexpr double kLine = 17;   // of text
-constexpr double kNear = 2.5;  // lines so near to each other look like one
+constexpr double kLine = 17;   // height of a line of text
+constexpr double kNear = 2.5;  // lines nearer than this look like one
 
-// Told apart also by people who see few colours: each line has a colour and a shape.
+// Each line has a colour and a shape, so that colour-blind people can tell the lines apart.
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                     "#b87f00", "#3a9bd0", "#000000", "#88882d"};
 constexpr const char* kShapes[] = {
@@ -43,7 +43,7 @@ std::string shape_at(std::size_t line, double x, double y) {
       kShapes[line % std::size(kShapes)], x, y, "white", colour_of(line));
 }
 
-// Of what people type, between tags.
+// Escapes user input for use between tags.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : text) {
@@ -61,7 +61,7 @@ bool has_unit(const SweepPoint& point, const std::string& unit) {
   return (space == std::string::npos ? "" : point.value.substr(space + 1)) == unit;
 }
 
-// Numbers above 0 in one unit that rise; anything else has no place on a scale.
+// Ascending numbers above 0 in one unit; anything else cannot be put on a scale.
 bool has_scale(const SweepReport& report) {
   const std::string unit = unit_of(report);
   double last = 0;
@@ -72,7 +72,7 @@ bool has_scale(const SweepReport& report) {
   return true;
 }
 
-// Where the points of the sweep lie, and what is written below some of them.
+// The positions of the sweep's points, and the labels below some of them.
 struct Across {
   struct Mark {
     double x;
@@ -93,7 +93,7 @@ Across across_scale(const SweepReport& report) {
   return across;
 }
 
-// One beside the other.
+// The values as words, one beside the other.
 Across across_page(const SweepReport& report) {
   constexpr std::size_t kMostMarks = 8;
   const std::size_t count = report.points.size();
@@ -139,13 +139,13 @@ std::string axes(const SweepReport& report, const Across& across, const PlotScal
   return svg;
 }
 
-// A dot on a line whose time is near, but not exact.
+// A dot on a line that marks an approximate time.
 std::string near_dot(PlotPoint at, const char* colour) {
   return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\" fill=\"white\" stroke=\"{}\"/>\n", at.x,
                      at.y, colour);
 }
 
-// What the circles and the dots are, where there are any.
+// Explains the circles and the dots, if there are any.
 std::string key(const SweepReport& report) {
   constexpr double kWidthOfCircles = 280;
   std::string svg;
@@ -161,7 +161,7 @@ std::string key(const SweepReport& report) {
   return svg + text_at(x + 18, kTop - 12, "about (exact: trireme simulate)");
 }
 
-// What is drawn, of which job, in up to two lines, and what the circles and the dots are.
+// The title: what is drawn, for which job, in up to two lines, and what the circles and the dots mean.
 std::string caption(const SweepReport& report) {
   constexpr std::size_t kColumns = 118;
   const bool compares = report.strategies.size() > 1;
@@ -193,7 +193,7 @@ std::vector<PlotLine> lines_of(const SweepReport& report, const Across& across, 
   return lines;
 }
 
-// Points that nobody can tell from the one before are left out, but for the last.
+// Points that cannot be distinguished from the previous one are left out, except the last.
 std::string polyline(const std::vector<PlotPoint>& points, std::size_t line, const std::string& dashes = "") {
   constexpr double kSame = 1;
   std::string words;
@@ -209,7 +209,7 @@ std::string polyline(const std::vector<PlotPoint>& points, std::size_t line, con
                      colour_of(line), dashes);
 }
 
-// All lines, and upon those that coincide a dash of each in turn.
+// Draws all lines, and dashes of each in turn where lines coincide.
 std::string curves(const std::vector<PlotLine>& lines) {
   constexpr std::size_t kDash = 9;
   std::string svg;
@@ -229,7 +229,7 @@ std::string curves(const std::vector<PlotLine>& lines) {
   return svg;
 }
 
-// Of dots that would touch the one before them on their line there are none.
+// Leaves out dots that would touch the previous one on their line.
 std::string near_dots(const SweepReport& report, const std::vector<PlotLine>& lines) {
   constexpr double kApart = 15;  // about 40 on a line
   std::vector<std::optional<PlotPoint>> last(lines.size());
@@ -245,8 +245,8 @@ std::string near_dots(const SweepReport& report, const std::vector<PlotLine>& li
   return svg;
 }
 
-// Each line has its shape a few times, the lines one after the other, so that those of lines that coincide
-// lie side by side.
+// Draws the shape of each line a few times. Lines take turns, so that the shapes of coinciding lines are side
+// by side.
 std::string shapes(const std::vector<PlotLine>& lines) {
   constexpr std::size_t kTimes = 3;
   const std::size_t places = kTimes * lines.size();
@@ -262,7 +262,7 @@ std::string shapes(const std::vector<PlotLine>& lines) {
   return svg;
 }
 
-// At the right edge, each as near to the end of its line as there is room, and tied to it.
+// Names at the right edge, each as near to the end of its line as there is space, and connected to it.
 std::string names(const SweepReport& report, const std::vector<PlotLine>& lines) {
   struct Name {
     std::size_t line;

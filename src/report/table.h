@@ -1,4 +1,4 @@
-// A table for the terminal: columns that line up, also with letters outside ASCII.
+// A table for the terminal with aligned columns, also with letters outside ASCII.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class Table {
 
   void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
-  /// Columns two spaces apart, no spaces at the ends of lines.
+  /// Columns are two spaces apart; lines have no trailing spaces.
   [[nodiscard]] std::string text() const;
 
  private:

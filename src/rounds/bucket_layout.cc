@@ -17,7 +17,7 @@ std::vector<BucketLayout> lay_out(std::span<const GradientSize> gradients, std::
   std::vector<BucketLayout> buckets;
   for (std::size_t i = gradients.size(); i-- > 0;) {
     const GradientSize& gradient = gradients[i];
-    // Of each type one bucket is open: the last that was begun.
+    // Each type has one open bucket: the last that was begun.
     const auto open = std::find_if(buckets.rbegin(), buckets.rend(),
                                    [&](const BucketLayout& bucket) { return bucket.type == gradient.type; });
     const bool begins = open == buckets.rend() || !fits(*open, gradient, bucket_bytes);

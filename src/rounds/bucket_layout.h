@@ -1,4 +1,4 @@
-// Which gradient lies where: gradients are put into buckets, each of which is exchanged as one buffer.
+// The layout of gradients in buckets, each of which is exchanged as one buffer.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace trireme::rounds {
 
-/// What is to be placed, in the order of registration.
+/// The size of one gradient that is to be placed; they come in the order of registration.
 struct GradientSize {
   std::int64_t elements = 0;
   exec::ElementType type = exec::ElementType::kFloat32;
 };
 
-/// Where one gradient lies in its bucket.
+/// The place of one gradient in its bucket.
 struct GradientPlace {
   std::size_t gradient = 0;  ///< its number in the order of registration
   std::int64_t first = 0;    ///< element

@@ -1,4 +1,5 @@
-// Who should drive the exchange of gradients on this host? Tried out in the first rounds of a training.
+// Measures in the first rounds of a training which way to drive the exchange of gradients is fastest on this
+// host.
 #pragma once
 
 #include <array>
@@ -15,12 +16,12 @@ namespace trireme::rounds {
 /// "hooks", and that than "thread".
 class DriveTrial {
  public:
-  /// Who drives the next round.
+  /// The way to drive the next round.
   [[nodiscard]] Drive current() const { return current_; }
   [[nodiscard]] bool over() const { return turn_ == kWays.size(); }
   /// A round has taken so long, from the end of the one before to its own.
   void took(double seconds);
-  /// "after backward, measured fastest: 3.10 ms a round (hooks 3.22 ms, thread 3.40 ms)"; when it is over.
+  /// "after backward, measured best: 3.10 ms a step (hooks 3.22 ms, thread 3.40 ms)"; when it is over.
   [[nodiscard]] std::string in_words() const;
 
  private:
@@ -30,7 +31,7 @@ class DriveTrial {
 
   Drive current_ = Drive::kAfter;
   std::size_t turn_ = 0;
-  std::vector<double> rounds_;  // of this turn
+  std::vector<double> rounds_;  // in this turn
   std::array<double, 3> medians_{};
 };
 

@@ -13,9 +13,9 @@
 namespace trireme::rounds {
 namespace {
 
-constexpr std::uint8_t kNotSaid = 2;  // by who follows
+constexpr std::uint8_t kNotSaid = 2;  // by a node that follows
 
-// What all nodes say of their parameters.
+// The flags of all nodes.
 class FlagsOfNodes {
  public:
   FlagsOfNodes(wire::Wire& wire, const ParameterFlags& own, std::string_view purpose,
@@ -35,7 +35,7 @@ class FlagsOfNodes {
  private:
   std::size_t parameters_;
   Rank nodes_;
-  std::vector<std::byte> notes_;  // by node, and of each by parameter
+  std::vector<std::byte> notes_;  // by node, then by parameter
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// For which of a module's parameters something holds, and how all nodes come to know it.
+// Flags for the parameters of a module, and how all nodes come to know them.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 
 namespace trireme::rounds {
 
-/// By parameter: 1 if it holds, else 0.
+/// One flag for each parameter: 1 if something holds for it, else 0.
 using ParameterFlags = std::vector<std::uint8_t>;
 
-/// *Together.* Which parameters require a gradient: those who compute gradients say it, those who follow hear
-/// it. Throws `Error`, on all nodes, with the parameter's name and the ranks where they differ.
+/// *Together.* Returns which parameters require a gradient: nodes that compute gradients say it, nodes that
+/// follow give nothing and hear it. Throws `Error`, on all nodes, with the parameter's name and the ranks
+/// where they differ.
 [[nodiscard]] ParameterFlags agree_on_trained(wire::Wire& wire, const std::optional<ParameterFlags>& own,
                                               std::span<const std::string> names, const Deadline& deadline);
 
-/// *Together.* For which parameters it holds on any node.
+/// *Together.* Returns a flag for each parameter that has it on any node.
 [[nodiscard]] ParameterFlags on_any_node(wire::Wire& wire, const ParameterFlags& own,
                                          const Deadline& deadline);
 

@@ -56,7 +56,7 @@ bool is_same(const RoundNote& a, const RoundNote& b) {
          a.numbers == b.numbers && a.with_gradients == b.with_gradients;
 }
 
-// Somebody offers gradients without knowing what they are for: so they come first.
+// If a node offers gradients without knowing what they are for, they come first.
 std::vector<RoundNote> with_gradients_first(std::span<const RoundNote> notes) {
   std::vector<RoundNote> settled(notes.begin(), notes.end());
   const auto is_gradients = [](const RoundNote& note) { return note.kind == RoundKind::kGradients; };
@@ -81,7 +81,7 @@ Error difference(std::span<const RoundNote> notes, std::size_t one, std::size_t 
   return Error(failure);
 }
 
-// Gradients are weighed if anybody says so; who says nothing has one sample.
+// A node that does not say how many samples it has counts as one.
 std::int64_t divisor_of(std::span<const RoundNote> notes) {
   std::int64_t total = 0;
   for (const RoundNote& note : notes) {

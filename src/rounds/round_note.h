@@ -1,5 +1,6 @@
-// What every node says before it does something with the others, so that all do the same: exchange gradients
-// of so many samples, update weights by this rule, and so on; or that it has no more batches and follows.
+// The note that every node sends before it does something with the others, so that all do the same: exchange
+// gradients of so many samples, update weights by this rule, and so on; or that it has no more batches and
+// follows.
 #pragma once
 
 #include <cstdint>
@@ -29,35 +30,37 @@ struct RoundNote {
   std::int64_t exchange = 0;  ///< which of several that a program has
   RoundKind kind = RoundKind::kFollow;
   bool is_worker = false;
-  bool trains_others = false;       ///< of gradients: other parameters require one than in the round before
-  bool lacks_gradients = false;     ///< of an average or a step: a parameter that requires one has none here
-  bool with_gradients = false;      ///< of an average or a step: the gradients are yet to be exchanged
-  std::int64_t samples = kNotSaid;  ///< of this worker in this round
-  RuleSpec rule{};                  ///< of a step
-  std::int64_t numbers = 0;         ///< of a sum: how many
-  std::int32_t drive = 0;           ///< of rank 0: who shall drive the next exchange of gradients
+  bool trains_others = false;       ///< for gradients: other parameters require one than in the round before
+  bool lacks_gradients = false;     ///< for an average or a step: a parameter that requires one has none here
+  bool with_gradients = false;      ///< for an average or a step: the gradients are yet to be exchanged
+  std::int64_t samples = kNotSaid;  ///< that this worker has in this round
+  RuleSpec rule{};                  ///< for a step
+  std::int64_t numbers = 0;         ///< for a sum: how many
+  std::int32_t drive = 0;           ///< rank 0 decides who drives the next exchange of gradients
 };
 
-/// What follows from everybody's notes. Those who know what their gradients are for offer to exchange them
-/// and to do that in one round, with one note; where any node does not know it yet, the gradients come first.
+/// The round that follows from all notes. A node that knows what its gradients are for offers to exchange
+/// them and to do that in one round, with one note; if any node does not know it yet, the gradients come
+/// first.
 struct Round {
   RoundKind kind = RoundKind::kFollow;  ///< kFollow: all workers have finished
   bool uneven = false;                  ///< some workers have finished and others have not
   Rank leader = 0;                      ///< the first worker that has not finished
   std::int64_t active = 0;              ///< how many have not
-  std::int64_t divisor = 1;             ///< of the sum of gradients, each times its samples: at least 1
+  std::int64_t divisor = 1;             ///< divides the sum of gradients, each times its samples: at least 1
   RuleSpec rule{};
   std::int64_t numbers = 0;
   std::int32_t drive = 0;
   bool trains_others = false;    ///< some worker does
   bool lacks_gradients = false;  ///< all workers do: there may be parameters for which nobody has one
-  bool with_gradients = false;   ///< of an average or a step: the gradients are exchanged first
+  bool with_gradients = false;   ///< for an average or a step: the gradients are exchanged first
 };
 
-/// *Together.* Throws `Error`, on all nodes, when those that have not finished are not at the same.
+/// *Together.* Throws `Error`, on all nodes, when those that have not finished are about to do different
+/// things.
 [[nodiscard]] Round agree_on_round(wire::Wire& wire, const RoundNote& own, const Deadline& deadline);
 
-/// The same from the notes alone, by rank; for the node `rank`.
+/// Does the same with the notes of all ranks alone, for the node `rank`.
 [[nodiscard]] Round round_of(std::span<const RoundNote> notes, Rank rank);
 
 }  // namespace trireme::rounds

@@ -1,5 +1,5 @@
-// The weights of one bucket, and their update by whoever has the averaged gradients: a server those of its
-// share, a worker its own share's or all of them. The same bits in any case.
+// The weights of one bucket, and their update by the node that has the averaged gradients: a server updates
+// its share, a worker its own share or all of them. The bits are the same in any case.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace trireme::rounds {
 
-/// Where some of a bucket's weights lie.
+/// The weights of one part of a bucket.
 struct WeightPiece {
   std::int64_t first = 0;  ///< element of the bucket
   std::span<float> weights{};
@@ -23,7 +23,7 @@ class WeightUpdate {
   /// The pieces follow each other without gaps and make up the bucket. This node updates the slice.
   WeightUpdate(std::vector<WeightPiece> pieces, const plan::Slice& slice);
 
-  /// What is in the bucket afterwards, instead of gradients.
+  /// Decides what the bucket holds afterwards instead of gradients.
   enum class Leave { kZeros, kWeights };
 
   /// Updates the slice, but only pieces that have a gradient; `bucket` holds the gradients of all of it,

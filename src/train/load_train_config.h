@@ -12,8 +12,8 @@
 
 namespace trireme::train {
 
-/// What says something, weakest first. What nobody sets has its default: the numbers of the optimizer that of
-/// its kind (`usual_rule`), parameter-server one dedicated server.
+/// The inputs that set keys, weakest first. A key that none of them sets has its default: numbers of the
+/// optimizer have that of its kind (`usual_rule`), and parameter-server has one dedicated server.
 struct TrainInputs {
   std::vector<config::Setting> environment{};
   std::optional<std::string> file{};  ///< a path
@@ -36,7 +36,7 @@ struct LoadedTrainConfig {
 /// All keys; reading it gives the same configuration.
 [[nodiscard]] std::string to_toml(const TrainConfig& config);
 
-/// To do the same once more, in another folder: the keys that have a use, but for `run.out`.
+/// The keys that repeat the job in another folder: those that have a use, but for `run.out`.
 [[nodiscard]] std::string to_repeat(const TrainConfig& config);
 
 /// A file that gives the same configuration, in which every key has its meaning and where its value comes

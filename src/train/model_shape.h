@@ -12,7 +12,7 @@ namespace trireme::train {
 /// images of {channels, height, width} that can be halved twice.
 void require_fit(const TrainConfig::Model& model, std::span<const std::int64_t> shape);
 
-/// How many it has, for samples of a shape that fits.
+/// The number of parameters of the model, for samples of a shape that fits.
 [[nodiscard]] std::int64_t parameters_of(const TrainConfig::Model& model, std::span<const std::int64_t> shape,
                                          std::int64_t classes);
 

@@ -1,4 +1,4 @@
-// What one step of training sends, before anything is sent: the plans of all its buckets.
+// The plans of all buckets of a training step, and the messages that they take, before anything is sent.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace trireme::train {
 
-/// Among whom gradients are exchanged, and how.
+/// The nodes that exchange gradients, and how they do it.
 struct StepPlanSpec {
   std::string strategy = "auto";  ///< auto, or a strategy
   wire::WireKind wire = wire::WireKind::kShm;

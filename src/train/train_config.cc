@@ -18,7 +18,7 @@ void check_servers(const TrainConfig::Exchange& exchange) {
                   "servers are for parameter-server: choose it, or leave them out");
 }
 
-// With the end of the job in the place of 0, as far as it is known.
+// Replaces a total of 0 by the end of the job, as far as it is known.
 optim::ScheduleSpec with_total(const TrainConfig& config) {
   optim::ScheduleSpec schedule = config.schedule;
   if (schedule.kind != optim::ScheduleKind::kCosine || schedule.total_steps != 0) return schedule;

@@ -1,4 +1,4 @@
-// What is to be trained, on what, by what rule and how exchanged: everything about a job that is not the
+// The configuration of a training: model, data, update rule and exchange; everything about a job but the
 // machine. train_keys.cc has the keys of the file, with their meanings and ranges.
 #pragma once
 
@@ -23,16 +23,16 @@ enum class DataKind : std::uint8_t { kIdx, kSynthetic };
 struct TrainConfig {
   struct Model {
     ModelKind kind = ModelKind::kCnn;
-    std::vector<std::int64_t> hidden = {512, 256};  ///< of mlp
+    std::vector<std::int64_t> hidden = {512, 256};  ///< for mlp
 
     bool operator==(const Model&) const = default;
   } model;
   struct Data {
     DataKind kind = DataKind::kIdx;
-    std::string path = data::kFashionMnistFolder;  ///< of idx: a folder
+    std::string path = data::kFashionMnistFolder;  ///< for idx: a folder
     std::int64_t batch = 64;                       ///< of each worker
     std::int64_t classes = 10;
-    // Of synthetic.
+    // For synthetic:
     data::SyntheticKind pattern = data::SyntheticKind::kBlobs;
     std::int64_t train_samples = 6000;
     std::int64_t test_samples = 1000;

@@ -1,4 +1,4 @@
-// What all nodes of a training are told.
+// The job that all nodes of a training are told.
 #pragma once
 
 #include <chrono>
@@ -24,14 +24,15 @@ struct TrainJob {
   std::chrono::steady_clock::time_point started;
 };
 
-/// Reads or makes the data, and settles what of the configuration depends on them. Throws `Error` (bad input)
-/// when that cannot be, and when data, model, batch, number of workers and schedule do not fit together.
+/// Reads or makes the data, and sets the keys of the configuration that depend on them. Throws `Error` (bad
+/// input) when that is impossible, and when data, model, batch, number of workers and schedule do not fit
+/// together.
 [[nodiscard]] data::Split load_data(TrainConfig& config);
 
 /// Throws as `load_data` would, as far as that can be known without reading or making all of the data.
 void look_at_data(const TrainConfig& config);
 
-/// What a worker sees of the data to train on, and in which order.
+/// The samples that a worker trains on, in their order.
 [[nodiscard]] data::ShardedOrder order_of(const TrainConfig& config, const data::Dataset& train, Rank worker);
 
 /// How many steps there are.

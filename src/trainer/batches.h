@@ -34,12 +34,12 @@ class BatchMaker {
   torch::Tensor labels_;
 };
 
-/// What one worker trains on, step after step.
+/// The batches of one worker, step after step.
 class TrainBatches {
  public:
   TrainBatches(const data::Dataset& dataset, const data::ShardedOrder& order);
 
-  /// Of a step; the first is 1. Steps are asked for in ascending order.
+  /// The batch of a step; the first step is 1. Steps are asked for in ascending order.
   [[nodiscard]] SampleBatch of_step(std::int64_t step);
   /// How many samples all workers have in it.
   [[nodiscard]] std::int64_t global_size(std::int64_t step) const;

@@ -1,4 +1,4 @@
-// How good a model is at what it has not seen.
+// Evaluates a model on samples that it was not trained on.
 #pragma once
 
 #include <torch/torch.h>
@@ -12,7 +12,7 @@
 
 namespace trireme::trainer {
 
-/// Of one worker; sums of several are added up.
+/// Sums over the test samples of one worker, or of several if added up.
 struct EvaluationSums {
   double loss = 0;
   double correct = 0;

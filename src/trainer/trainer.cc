@@ -29,7 +29,7 @@ std::optional<double> Trainer::step(std::int64_t number, bool wants_loss) {
   const SampleBatch batch = batches_.of_step(number);
   time_.data += part.lap();
   const std::int64_t samples = batches_.global_size(number);
-  // Where workers have unequally many, the mean over workers is not the one over samples.
+  // If workers have unequally many, the mean over workers is not the one over samples.
   if (samples % config_.exchange.workers != 0) exchange_.samples(batch.size());
   const double own_loss = batch.size() > 0 ? learn(batch, number) : 0;
   time_.compute += part.lap();

@@ -31,9 +31,9 @@ class Trainer {
 
   [[nodiscard]] double rate_of(std::int64_t number) const;
   [[nodiscard]] const TrainBatches& batches() const { return batches_; }
-  /// Of the job, as this worker sees it.
+  /// The throughput of the job, as this worker sees it.
   [[nodiscard]] const train::Throughput& throughput() const { return throughput_; }
-  /// Of the throughput.
+  /// Begins another interval of the throughput.
   void begin_interval() { throughput_.begin_interval(); }
   [[nodiscard]] train::TimeSplit time() const;
 

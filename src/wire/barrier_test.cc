@@ -27,7 +27,7 @@ Failure failure_at_barrier(Wire& wire, const Deadline& deadline) {
   return {};
 }
 
-// Nobody is a round ahead of anybody when all have met.
+// After a barrier no node is a round ahead of another.
 template <typename WireOf>
 void expect_that_all_meet(Rank nodes, WireOf wire_of) {
   std::vector<std::atomic<int>> rounds(idx(nodes));
@@ -57,7 +57,8 @@ TEST(Barrier, LetsNobodyThroughBeforeAllAreThere) {
 }
 
 TEST(Barrier, WorksWithoutWindowsToo) {
-  // A send between threads waits for its receiver: of three nodes each would meet both others in one round.
+  // A send between threads waits for its receiver: with three nodes, each would meet both others in one
+  // round.
   for (const Rank nodes : {3, 5, 8}) {
     threads::InProcessFabric fabric(nodes);
     expect_that_all_meet(nodes, [&](Rank rank) -> Wire& { return fabric.wire(rank); });

@@ -11,7 +11,7 @@
 namespace trireme::wire {
 namespace {
 
-using Group = std::pair<std::string, std::vector<Rank>>;  // a thing, and who is at it
+using Group = std::pair<std::string, std::vector<Rank>>;  // an operation, and the ranks that called it
 
 std::string in_words(const CallSignature& purpose, bool with_place) {
   std::string words = purpose.text.data();
@@ -20,7 +20,7 @@ std::string in_words(const CallSignature& purpose, bool with_place) {
   return words + fmt::format(" in a window (at {})", purpose.place);
 }
 
-// "ranks 0, 1 and 3", or how many when that would be long.
+// "ranks 0, 1 and 3", or only their number if the list would be long.
 std::string in_words(const std::vector<Rank>& ranks) {
   constexpr std::size_t kMostNamed = 8;
   if (ranks.size() == 1) return fmt::format("rank {}", ranks[0]);
@@ -32,7 +32,7 @@ std::string in_words(const std::vector<Rank>& ranks) {
   return text;
 }
 
-// Fewest first: who differs from most is named first, and is most likely wrong.
+// Smallest group first: a node that differs from most is named first, because it is most likely wrong.
 std::vector<Group> grouped(std::span<const CallSignature> purposes) {
   const bool same_words = std::all_of(purposes.begin(), purposes.end(), [&](const CallSignature& p) {
     return p.words_digest == purposes[0].words_digest;

@@ -1,5 +1,5 @@
-// What a node is about to do together with all others, in words: so that nodes that called different
-// operations can be told who is at what, before any data move.
+// The collective operation that a node is about to start, in words: if nodes called different operations, the
+// error can say who called what, before any data moves.
 #pragma once
 
 #include <array>
@@ -12,25 +12,25 @@
 
 namespace trireme::wire {
 
-/// Of fixed size, for shared memory. Memory full of zeros is a valid one.
+/// Has a fixed size, for shared memory. Memory full of zeros is a valid signature.
 struct CallSignature {
   CallSignature() = default;
-  /// "sum of 100 float32 by ring": nodes whose words differ called different operations.
+  /// "sum of 100 float32 by ring": if the words of two nodes differ, they called different operations.
   explicit CallSignature(std::string_view words);
 
-  /// With a buffer that lies at this place of the windows, the same on all nodes; 0: in no window.
+  /// Adds the buffer's place in the windows, which is the same on all nodes; 0: the buffer is in no window.
   void put_at(std::uint64_t place);
 
-  std::uint64_t digest = 0;        ///< of words and place
-  std::uint64_t words_digest = 0;  ///< of all words, also where the text is cut
+  std::uint64_t digest = 0;        ///< of the words and the place
+  std::uint64_t words_digest = 0;  ///< of all words, even if the text is cut
   std::uint64_t place = 0;
   std::array<char, 232> text{};
 };
 
-/// Some of them differ; says who is at what. By rank.
+/// The error for signatures, given by rank, that differ: says who called what.
 [[nodiscard]] Error difference(Rank rank, std::span<const CallSignature> purposes);
 
-/// A number that differs, as good as certainly, when one of the two does.
+/// A number that almost certainly differs when one of the two does.
 [[nodiscard]] std::uint64_t mix(std::uint64_t digest, std::uint64_t number);
 
 }  // namespace trireme::wire

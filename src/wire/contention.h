@@ -1,5 +1,6 @@
-// Whether other processes want the core that a node waits on. Who keeps looking there, or gives way, only
-// spends the time that it lacks when what it waits for has come; who sleeps is let in soon when it is woken.
+// Whether other processes want the core on which a node waits. There, a node that keeps looking or yields
+// uses up CPU time that it lacks when its data arrives; a node that sleeps is scheduled soon after it is
+// woken.
 #pragma once
 
 #include <chrono>
@@ -9,9 +10,9 @@
 
 namespace trireme::wire {
 
-/// Learned from a thread's own waits: its core was taken away, or did not come back, while it did nothing but
-/// look and give way. That is remembered for half a second; then the thread tries again what is best on a
-/// quiet machine. From the first time on the thread has short turns, so that it is let in soon when it is
+/// Learned from a thread's own waits: its core was taken away, or did not come back, while it only looked and
+/// yielded. This is remembered for half a second; then the thread tries again the way that is best on a quiet
+/// machine. From the first time on the thread uses short turns, so that it is scheduled soon after it is
 /// woken. Not thread-safe.
 class Contention {
  public:
@@ -19,25 +20,25 @@ class Contention {
   /// How often the calling thread has lost its core without sleeping.
   using Switches = std::int64_t (*)();
 
-  /// `crowded`: more nodes than cores on this host. There a node gives its core to the others all the time;
-  /// only who gets it back much later has given it to somebody else.
+  /// `crowded`: there are more nodes than cores on this host. There, a node yields its core to other nodes
+  /// all the time; only if it gets the core back much later has another process used it.
   explicit Contention(bool crowded, Switches switches = involuntary_switches);
 
-  /// A wait begins: what came before was work.
+  /// A wait begins: the time before it was work.
   void begin(Clock::time_point now) { last_ = now; }
-  /// The wait goes on. To be called every few microseconds, and after each giving way.
+  /// The wait goes on. Call it every few microseconds, and after each yield.
   void look(Clock::time_point now) {
     if (now - last_ >= taken_away_) learn(now);
     last_ = now;
   }
-  /// As of the last `begin` or `look`: sleep rather than spin.
+  /// As of the last `begin` or `look`: whether to sleep rather than spin.
   [[nodiscard]] bool is_seen() const { return last_ < until_; }
 
   static std::int64_t involuntary_switches();
 
-  /// A process that is busy keeps a core for a slice of 1 ms and more, most devices' interrupts much less.
+  /// A busy process keeps a core for a slice of 1 ms or more; interrupts of most devices take much less.
   static constexpr Clock::duration kTakenAway = std::chrono::microseconds(500);
-  /// Other nodes are at an exchange as well and give way soon, unless they add up large buffers.
+  /// Other nodes run an exchange too and yield soon, unless they add up large buffers.
   static constexpr Clock::duration kTakenAwayWhenCrowded = std::chrono::milliseconds(2);
   static constexpr Clock::duration kRemembered = std::chrono::milliseconds(500);
 
@@ -46,7 +47,7 @@ class Contention {
 
   Clock::duration taken_away_;
   Switches switches_;
-  std::int64_t known_switches_;  // the last time that a look took long
+  std::int64_t known_switches_;  // when a look last took long
   Clock::time_point last_{};
   Clock::time_point until_{};
 };

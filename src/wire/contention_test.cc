@@ -14,7 +14,7 @@ std::int64_t switches = 0;
 
 class AWaitingNode : public testing::Test {
  protected:
-  // A look after which so much time has passed since the one before.
+  // A look that comes `time` after the one before.
   void look_after(Contention& contention, Clock::duration time) {
     now_ += time;
     contention.look(now_);

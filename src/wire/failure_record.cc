@@ -6,7 +6,7 @@
 namespace trireme::wire {
 namespace {
 
-// Cut between characters: what follows the cut must not be the middle of one.
+// Cuts between characters: the text after the cut must not begin in the middle of one.
 template <typename Text>
 void write(Text& into, const std::string& text) {
   std::size_t length = std::min(text.size(), into.size() - 1);

@@ -1,4 +1,4 @@
-// The first failure of a job, in memory that all its nodes see: of fixed size, without locks or pointers.
+// The first failure of a job, in memory that all its nodes see: fixed size, without locks or pointers.
 #pragma once
 
 #include <array>
@@ -11,15 +11,15 @@
 
 namespace trireme::wire {
 
-/// All calls from all nodes, threads or processes. Memory full of zeros is an empty record. Long texts are
-/// cut.
+/// Any node may make any call, from threads or processes. Memory full of zeros is an empty record. Long texts
+/// are cut.
 class FailureRecord {
  public:
   /// Keeps the failure unless there is one already.
   void put(const Failure& failure);
-  /// Nothing, too, while the first one is still being written.
+  /// Empty also while the first failure is still being written.
   [[nodiscard]] std::optional<Failure> get() const;
-  /// Somebody has failed, even if it is not yet known why.
+  /// Whether some node has failed, even if the reason is not known yet.
   [[nodiscard]] bool any() const { return state_.load(std::memory_order_acquire) != kNone; }
 
  private:

@@ -1,4 +1,4 @@
-// A test double: a wire on which one thing goes wrong, at a message of one's choice.
+// A test double: a wire with one fault, at a chosen message.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,11 @@
 
 namespace trireme::wire {
 
-/// What goes wrong, and at which send of this node (counted from 0 over the life of the wire; what nodes tell
-/// each other outside of exchanges, with ids below 0, goes through).
+/// The fault, and the send of this node at which it happens (counted from 0 over the life of the wire;
+/// messages outside exchanges, with ids below 0, are not affected).
 struct Fault {
   enum class Kind {
-    kLose,   ///< the message is gone; its sender believes that it was sent, and counts it
+    kLose,   ///< the message is lost; its sender believes that it was sent, and counts it
     kDelay,  ///< the node sleeps for `pause` before it sends
     kClose,  ///< the node goes away as a process does that ends: the others are told, and here an `Error` is
              ///< thrown
@@ -26,7 +26,7 @@ struct Fault {
   std::chrono::nanoseconds pause{0};
 };
 
-/// Passes everything on to another wire, which outlives it, except for the one fault.
+/// Forwards everything to another wire, which must outlive it, except for the one fault.
 class FaultyWire : public Wire {
  public:
   FaultyWire(Wire& inner, const Fault& fault) : inner_(inner), fault_(fault) {}
@@ -40,8 +40,8 @@ class FaultyWire : public Wire {
   void post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) override;
   void progress() override;
   void wait(const Batch& batch, const Deadline& deadline) override;
-  /// Passed on even by a node that has stopped: what it posted before must be taken back before its memory
-  /// goes.
+  /// Forwarded even by a node that has stopped: its posted transfers must be withdrawn before their memory is
+  /// freed.
   void leave(const Failure& reason) noexcept override { inner_.leave(reason); }
 
  private:
@@ -50,8 +50,8 @@ class FaultyWire : public Wire {
   Wire& inner_;
   const Fault fault_;
   std::int64_t sends_ = 0;          // posted so far
-  Counters lost_;                   // what only the sender believes
-  std::optional<Failure> stopped_;  // set: silent since then
+  Counters lost_;                   // counted only by the sender
+  std::optional<Failure> stopped_;  // set: stopped since then
 };
 
 }  // namespace trireme::wire

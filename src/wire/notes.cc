@@ -11,7 +11,8 @@ namespace {
 constexpr OpId kCollect = -1;
 constexpr OpId kTell = -2;
 constexpr OpId kMeet = -3;
-// So many tell each other without node 0 between them: who comes last need not wait for anybody.
+// Up to so many nodes tell each other directly, without node 0: the last one to arrive need not wait for a
+// reply.
 constexpr Rank kMostTellingAll = 8;
 
 void tell_all(Wire& wire, std::span<std::byte> notes, std::size_t length, const Deadline& deadline) {
@@ -60,8 +61,8 @@ void Wire::gather_notes(std::span<std::byte> notes, std::size_t length, std::str
   }
 }
 
-// In each round a node tells one further away that it and all before it have come, twice as many each time:
-// after the last one everybody knows of everybody, and nobody leaves much before the others.
+// In each round a node tells one further away that it and all before it have arrived, twice as many each
+// time. After the last round every node knows of every other, and no node leaves much before the others.
 void Wire::meet(const Deadline& deadline) {
   const Rank nodes = size();
   for (Rank reach = 1; reach < nodes; reach *= 2) {
@@ -78,7 +79,7 @@ std::vector<std::byte> share_notes(Wire& wire, std::span<const std::byte> note, 
   std::copy(note.begin(), note.end(),
             notes.begin() + static_cast<std::ptrdiff_t>(idx(wire.rank()) * note.size()));
   if (wire.size() == 1) return notes;
-  // Who leaves takes back what it posted: it lies in memory that goes then.
+  // A node that leaves withdraws its posted transfers, because their memory is freed then.
   or_leave_during(purpose, wire, [&] { wire.gather_notes(notes, note.size(), purpose, deadline); });
   return notes;
 }

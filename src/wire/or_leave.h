@@ -1,5 +1,5 @@
-// The one place where a node that fails tells the others: it leaves the wire with the reason, and the
-// exception goes on.
+// The one place where a failing node tells the others: it leaves the wire with the reason, and the exception
+// propagates.
 #pragma once
 
 #include <exception>
@@ -11,9 +11,9 @@
 
 namespace trireme::wire {
 
-/// Runs `body` and returns what it returns. If it throws, `complete(failure)` fills in what the failure does
-/// not say yet, this node leaves the wire, and the exception goes on: an `Error` with the completed failure,
-/// any other as it is.
+/// Runs `body` and returns its result. If it throws, `complete(failure)` adds what the failure does not say
+/// yet, this node leaves the wire, and the exception propagates: an `Error` with the completed failure, any
+/// other unchanged.
 template <typename Body, typename Complete>
 auto or_leave(Wire& wire, Body&& body, Complete&& complete) {
   try {
@@ -31,7 +31,7 @@ auto or_leave(Wire& wire, Body&& body, Complete&& complete) {
   }
 }
 
-/// The same; the failure says `during`, unless it names an op already.
+/// The same; the failure says `during`, unless it already names an op.
 template <typename Body>
 auto or_leave_during(std::string_view during, Wire& wire, Body&& body) {
   return or_leave(wire, std::forward<Body>(body), [&](Failure& failure) {

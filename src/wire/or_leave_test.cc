@@ -12,7 +12,7 @@
 namespace trireme::wire {
 namespace {
 
-// What rank 1 hears when it waits for rank 0.
+// The failure that rank 1 gets when it waits for rank 0.
 Failure heard_by_the_other(threads::InProcessFabric& fabric) {
   std::array<std::byte, 8> into{};
   return failure_of_leaving(fabric.wire(1), [&] { receive_and_wait(fabric.wire(1), 0, 0, into); });

@@ -12,9 +12,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kLooksBeforeYield = 20;
-// Where other processes want the core, looking may give way by itself: Open MPI does when it is crowded.
+// If other processes want the core, a look may itself yield: Open MPI does so when the host is crowded.
 constexpr int kLooksWhenContended = 2;
-// Long enough (milliseconds) that no message of an exchange at work meets it: a sleeper comes back late.
+// Long enough (milliseconds) that it never affects a message of a running exchange: a sleeper wakes up late.
 constexpr int kLooksBeforeSleep = 5000;
 constexpr auto kSleep = 50us;
 

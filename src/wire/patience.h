@@ -1,30 +1,29 @@
-// How a node waits where nothing can wake it up: it looks again and again, and gives way to others in
-// between.
+// How a node waits when nothing can wake it: it polls, and yields to others in between.
 #pragma once
 
 #include "wire/contention.h"
 
 namespace trireme::wire {
 
-/// Of one wait, or of many one after the other.
+/// For one wait, or for many in a row.
 class Patience {
  public:
-  /// `crowded`: there are more processes on this host than cores, so that others may need this core.
+  /// `crowded`: there are more processes than cores on this host, so others may need this core.
   explicit Patience(bool crowded) : crowded_(crowded), contention_(crowded) { restart(); }
 
-  /// A wait begins, or something has moved: more may follow at once.
+  /// A wait begins, or there was progress: more may follow at once.
   void restart() {
     looks_ = 0;
     contention_.begin(Contention::Clock::now());
   }
-  /// Nothing has moved. Returns at once at first; then gives way; then sleeps for a moment. Where there are
-  /// cores for all it does neither, unless other processes want this one: then it sleeps soon.
+  /// There was no progress. Returns at once at first; then yields; then sleeps for a moment. If there are
+  /// cores for all, it does neither, unless other processes want this core: then it sleeps soon.
   void look_away();
 
  private:
   bool crowded_;
   Contention contention_;
-  int looks_ = 0;  // since something moved
+  int looks_ = 0;  // since the last progress
 };
 
 }  // namespace trireme::wire

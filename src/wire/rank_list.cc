@@ -12,7 +12,7 @@ struct Parts {
   std::size_t left_out = 0;  // ranks
 };
 
-// Three in a row and more are said by their ends.
+// Three or more consecutive ranks are written as a range.
 Parts parts_of(const std::vector<Rank>& ranks) {
   Parts parts;
   for (std::size_t first = 0; first < ranks.size();) {

@@ -1,4 +1,4 @@
-// Many ranks in few words.
+// Lists of many ranks in few words.
 #pragma once
 
 #include <string>

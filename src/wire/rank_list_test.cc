@@ -1,4 +1,4 @@
-// Lists of ranks as they stand in errors.
+// Lists of ranks as in errors.
 #include "wire/rank_list.h"
 
 #include <gtest/gtest.h>

@@ -17,11 +17,11 @@ Failure failure_of(Rank rank, const Transfer& transfer, Failure::Cause cause) {
   return failure;
 }
 
-// What happens after the first failure follows from it.
+// Everything that happens after the first failure follows from it.
 void blame_first(Failure& failure, const Roster& roster) {
   std::optional<Failure> first = roster.first_failure();
   if (!first) return;
-  first->hint.clear();  // this failure has one of its own
+  first->hint.clear();  // this failure has its own hint
   failure.what += fmt::format(" (first failure: {})", to_string(*first));
   failure.culprit = first->culprit ? first->culprit : first->rank;
   failure.hint = "look into the first failure; the others follow from it";
@@ -38,7 +38,7 @@ Error late_peer(Rank rank, const Transfer& transfer, const Roster& roster, const
   failure.elapsed = deadline.elapsed();
   failure.hint =
       "find out why that node is late, or give it longer: --timeout, TRIREME_TIMEOUT, JoinOptions::timeout";
-  blame_first(failure, roster);  // of several that were late at once, the others may have left already
+  blame_first(failure, roster);  // if several were late at once, the others may have left already
   return Error(std::move(failure));
 }
 

@@ -6,10 +6,10 @@
 namespace trireme::wire {
 namespace {
 
-// Zen 3 and 4 move strings twenty times slower where the target lies 1 to 31 bytes after the source, counted
-// within pages, and glibc before 2.39 copies by them what is longer than about 2 KiB, up to half a megabyte
-// or more. It is no rare case: large blocks of `malloc` begin 16 bytes after a page's border, windows and
-// stages at one. Short pieces go through vectors.
+// On Zen 3 and 4, string moves are twenty times slower if the target is 1 to 31 bytes after the source,
+// counted within pages, and glibc before 2.39 uses them for copies longer than about 2 KiB, up to half a
+// megabyte or more. This is not rare: large blocks of `malloc` begin 16 bytes after a page border, windows
+// and stages at one. Short pieces are copied with vectors instead.
 constexpr std::uintptr_t kCopyPage = 4096;
 constexpr std::uintptr_t kSlowDistance = 32;
 constexpr std::size_t kShort = 2048;

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-// The bytes of `from` arrive at `distance` after the same place of another page, and nothing else changes.
+// The bytes of `from` arrive `distance` bytes after the same position in another page, and nothing else
+// changes.
 void expect_copied(std::size_t bytes, std::size_t distance) {
   std::vector<std::byte> from(kPage + bytes), into(2 * kPage + bytes), expected(into.size());
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i * 37 % 251);

@@ -1,4 +1,4 @@
-// What the tests of wires share: nodes as threads, messages with known bytes, and the failure of a call.
+// Shared by the tests of wires: nodes as threads, messages with known bytes, and the failure of a call.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,14 +16,14 @@ namespace trireme::wire {
 
 using Bytes = std::vector<std::byte>;
 
-/// Runs each function in a thread of its own and waits for all.
+/// Runs each function in its own thread and waits for all.
 inline void on_threads(const std::vector<std::function<void()>>& nodes) {
   std::vector<std::jthread> threads;
   threads.reserve(nodes.size());
   for (const auto& node : nodes) threads.emplace_back(node);
 }
 
-/// Bytes that depend on place and seed, so that a wrong message, offset or length shows.
+/// Bytes that depend on position and seed, so that a wrong message, offset or length is detected.
 inline Bytes pattern(std::size_t size, int seed) {
   Bytes bytes(size);
   for (std::size_t i = 0; i < size; ++i) {
@@ -32,7 +32,7 @@ inline Bytes pattern(std::size_t size, int seed) {
   return bytes;
 }
 
-/// Long enough for any machine: a test that meets it has failed.
+/// Long enough for any machine: a test that reaches it has failed.
 inline Deadline soon() { return Deadline::after(std::chrono::seconds(60)); }
 
 inline void send_and_wait(Wire& wire, Rank to, OpId id, std::span<const std::byte> bytes,

@@ -1,4 +1,4 @@
-// From what a process knows of its job to the wire that connects it with the others.
+// Connects a process with the others of its job, by what it knows of the job.
 #pragma once
 
 #include <memory>

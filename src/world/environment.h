@@ -19,34 +19,36 @@ inline constexpr const char* kTimeout = "TRIREME_TIMEOUT";
 /// where there is none.
 inline constexpr const char* kSegment = "TRIREME_SEGMENT";
 
-/// Where the nodes meet: "host:port", where rank 0 listens, or the absolute path of a file that all can read.
+/// The place where the nodes meet: "host:port", where rank 0 listens, or the absolute path of a file that all
+/// can read.
 inline constexpr const char* kMeet = "TRIREME_MEET";
 
 /// The number of an inherited socket that listens already: the one at which rank 0 meets the others.
 inline constexpr const char* kListener = "TRIREME_LISTENER";
 
-/// What the nodes prove to each other that they know. Never shown.
+/// The secret that the nodes prove to each other to know. Never shown.
 inline constexpr const char* kSecret = "TRIREME_SECRET";
 
 /// A file of mode 0600 with the secret in its first line.
 inline constexpr const char* kSecretFile = "TRIREME_SECRET_FILE";
 
-/// The wire to take: auto, threads, shm, tcp or mpi. Not set: what the program says when it joins, or auto.
+/// The wire to take: auto, shm, tcp or mpi. Threads are refused, because nodes are processes. Not set: what
+/// the program says when it joins, or auto.
 inline constexpr const char* kWire = "TRIREME_WIRE";
 
 /// Over how many hosts the nodes are spread. Not set: they are all on this one, or nobody knows.
 inline constexpr const char* kHosts = "TRIREME_HOSTS";
 
-/// All of ours. What a launcher finds of these in its own environment belongs to an outer job, and is not
-/// passed on.
+/// All of ours. Those that a launcher finds in its own environment belong to an outer job; it does not pass
+/// them on.
 inline constexpr const char* kAll[] = {kRank,     kSize,   kTimeout,    kSegment, kMeet,
                                        kListener, kSecret, kSecretFile, kWire,    kHosts};
 
 // torchrun, and whoever else speaks its language.
 
-/// Of torchrun: the number of this process. Others set it, too, and then it may count hosts.
+/// The number of this process, as torchrun sets it. Others set it, too, and then it may count hosts.
 inline constexpr const char* kTorchRank = "RANK";
-/// How many processes there are; of some older operators for Kubernetes: how many pods.
+/// How many processes there are; some older operators for Kubernetes count pods.
 inline constexpr const char* kTorchSize = "WORLD_SIZE";
 /// The number of this process on its host. Only torchrun and its forerunner set it together with the rank.
 inline constexpr const char* kTorchLocalRank = "LOCAL_RANK";
@@ -60,7 +62,7 @@ inline constexpr const char* kTorchRestarts = "TORCHELASTIC_RESTART_COUNT";
 inline constexpr const char* kMasterHost = "MASTER_ADDR";
 /// A port there. Under torchrun its agent listens at it; without torchrun rank 0 may.
 inline constexpr const char* kMasterPort = "MASTER_PORT";
-/// What Kubeflow tells torchrun: how many processes each pod is to start, and how many pods there are.
+/// Kubeflow tells torchrun how many processes each pod is to start, and how many pods there are.
 inline constexpr const char* kPodProcesses = "PET_NPROC_PER_NODE";
 inline constexpr const char* kPods = "PET_NNODES";
 
@@ -70,7 +72,7 @@ inline constexpr const char* kOpenMpiRank = "OMPI_COMM_WORLD_RANK";
 inline constexpr const char* kOpenMpiSize = "OMPI_COMM_WORLD_SIZE";
 inline constexpr const char* kOpenMpiLocalRank = "OMPI_COMM_WORLD_LOCAL_RANK";
 inline constexpr const char* kOpenMpiLocalSize = "OMPI_COMM_WORLD_LOCAL_SIZE";
-/// Where its mpirun can be reached (up to version 4): no two jobs have the same.
+/// The address of its mpirun (up to version 4): no two jobs have the same.
 inline constexpr const char* kOpenMpiUri = "OMPI_MCA_orte_hnp_uri";
 
 // PMI: Hydra of MPICH and Intel MPI, srun --mpi=pmi2, Flux.
@@ -110,7 +112,7 @@ inline constexpr const char* kPmixJob = "PMIX_NAMESPACE";
 
 inline constexpr const char* kSlurmRank = "SLURM_PROCID";
 inline constexpr const char* kSlurmSize = "SLURM_STEP_NUM_TASKS";
-/// Of the whole allocation: how many there would be, also where nothing has started them.
+/// How many tasks the whole allocation has room for, also where nothing has started them.
 inline constexpr const char* kSlurmAllTasks = "SLURM_NTASKS";
 inline constexpr const char* kSlurmLocalRank = "SLURM_LOCALID";
 /// How many tasks each host has, as in "2(x3),1", and which of the hosts this is.

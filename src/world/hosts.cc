@@ -17,14 +17,14 @@
 namespace trireme::world {
 namespace {
 
-// As it lies in a card.
+// The content of a card.
 struct Finding {
   std::int64_t process = 0;
   std::int64_t file = 0;
   std::array<std::byte, 32> mark{};
 };
 
-// What a node has found out about its host.
+// The facts that a node has found out about its host.
 struct Discovery {
   std::int64_t first = 0;    // the lowest rank whose page it can see
   std::int64_t process = 0;  // where its segment can be opened
@@ -92,7 +92,7 @@ std::vector<bool> Hosts::here(Rank rank) const {
   return here;
 }
 
-// The first of each host makes the memory; that it can be opened, everybody has just seen.
+// The first of each host makes the memory; everybody has just seen that it can be opened.
 Hosts find_hosts(wire::Wire& wire, const std::vector<std::vector<std::byte>>& cards,
                  const Deadline& deadline) {
   constexpr const char* kWhere = "finding out who shares a host";

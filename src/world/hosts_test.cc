@@ -13,7 +13,7 @@ namespace {
 
 using Cards = std::vector<std::vector<std::byte>>;
 
-// What every node finds, by rank.
+// The hosts that every node finds, by rank.
 std::vector<Hosts> find_all(const Cards& cards) {
   const auto nodes = static_cast<Rank>(cards.size());
   wire::threads::InProcessFabric fabric(nodes);

@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-// So long a node tries to reach the rank 0 that a file names, before it looks there again.
+// How long a node tries to reach the rank 0 that a file names before it looks there again.
 constexpr std::chrono::nanoseconds kTrial = 200ms;
 
 std::optional<wire::rendezvous::Secret> given_secret(const FoundWorld& world) {
@@ -41,7 +41,7 @@ wire::rendezvous::Secret required_secret(const FoundWorld& world) {
                               environment::kSecret, environment::kSecretFile));
 }
 
-// What rank 0 says in the file: its address, and the secret if it has made one.
+// The words of rank 0 in the file: its address, and the secret if it has made one.
 struct Notice {
   wire::rendezvous::Address address;
   std::string secret;
@@ -96,12 +96,12 @@ void write_notice(const fs::path& file, const Notice& notice) {
   if (!written) throw_errno(what, kNameAnother);
 }
 
-// Of an earlier job that was killed.
+// Removes the notice of an earlier job that was killed.
 void remove_notice(const fs::path& file) {
   if (read_notice(file)) ::unlink(file.c_str());
 }
 
-// When all have met; by then somebody may have put something else there, which stays.
+// Called when all have met. By then somebody may have put something else there, which stays.
 void remove_own_notice(const fs::path& file, const Notice& own) noexcept try {
   const std::optional<Notice> notice = read_notice(file);
   if (notice && text_of(*notice) == text_of(own)) ::unlink(file.c_str());
@@ -151,7 +151,7 @@ MeetingPoint publish(const FoundWorld& world, const fs::path& file, const std::s
   const std::optional<wire::rendezvous::Secret> given = given_secret(world);
   wire::rendezvous::Secret secret = given ? *given : wire::rendezvous::Secret::random();
   Fd listener = wire::rendezvous::listen_at({host, 0});
-  // Which interface leads to the others is not known; the one that leads out of here is the likeliest.
+  // Nobody knows which interface leads to the others; the one that leads out of here is the likeliest.
   wire::rendezvous::Address address{host.empty() ? wire::rendezvous::own_host_towards("192.0.2.1") : host,
                                     wire::rendezvous::port_of(listener)};
   remove_notice(file);
@@ -194,7 +194,7 @@ MeetingPoint at_address(const FoundWorld& world) {
   return {std::move(place), std::move(secret)};
 }
 
-// For processes of one host whose launcher gives them no place: only this user can look into the folder.
+// The place of processes of one host whose launcher gives them none. Only this user can look into the folder.
 fs::path file_for_job(const FoundWorld& world) {
   const fs::path folder = fs::temp_directory_path() / fmt::format("trireme-{}", ::geteuid());
   ::mkdir(folder.c_str(), 0700);

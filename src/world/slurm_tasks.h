@@ -7,7 +7,7 @@
 
 namespace trireme::world {
 
-/// Of "2(x3),1": 2 for the hosts 0, 1 and 2, and 1 for host 3. Throws `Error` (bad input) that names
+/// "2(x3),1" gives 2 for the hosts 0, 1 and 2, and 1 for host 3. Throws `Error` (bad input) that names
 /// `variable` when it is malformed or ends before that host.
 [[nodiscard]] Rank slurm_tasks_on(std::string_view text, std::int64_t host, const char* variable);
 

@@ -1,4 +1,4 @@
-// Who takes part, as a process learns it from its environment (`world/environment.h`).
+// The job that a process belongs to, as its environment tells (`world/environment.h`).
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace trireme::world {
 
-/// What one process knows of its job. A process that nobody launched is a job of one.
+/// The knowledge of one process about its job. A process that nobody launched is a job of one.
 struct FoundWorld {
   Rank rank = 0;
   Rank size = 1;
@@ -46,7 +46,7 @@ struct FoundWorld {
 ///
 /// Throws `Error` (bad input) that names the variable and its value when one is malformed, or when they do
 /// not go together: a rank that is not below the size, one of the two without the other, or two launchers
-/// that say different things. What the launcher around a launcher says is no contradiction: it counts other
+/// that say different things. A launcher around another launcher does not contradict it: it counts other
 /// processes.
 [[nodiscard]] FoundWorld find_world(const GetVariable& get = get_variable);
 

@@ -107,7 +107,7 @@ bool speaks(const Source& source, const GetVariable& get) {
   return source.name != kSlurm || is_real_step(get);
 }
 
-// Where it is not a number, it is not meant for us.
+// A value that is not a number is not meant for us.
 std::optional<Rank> number_in(const std::optional<std::string>& value) {
   Rank number = 0;
   if (!value) return std::nullopt;
@@ -116,7 +116,7 @@ std::optional<Rank> number_in(const std::optional<std::string>& value) {
   return number;
 }
 
-// Of a source that does not speak.
+// The doubt about a source that does not speak.
 std::optional<Doubt> doubt_about(const Source& source, const GetVariable& get) {
   const bool slurm = source.name == kSlurm;
   if (!slurm && source.name != kRankAndWorldSize) return std::nullopt;
@@ -259,7 +259,7 @@ bool looks_like_daemons(const Sighting& seen) { return seen.source == kSlurm && 
 
 bool is_outer(const Sighting& other, const Sighting& winner, const GetVariable& get) {
   if (winner.source != kTorchrun) return looks_like_daemons(other);
-  // Who started the agents of torchrun counts these.
+  // The launcher of torchrun's agents counts these.
   const std::optional<std::string> agents = get(kTorchAgents);
   return agents && other.size && *agents == std::to_string(*other.size);
 }

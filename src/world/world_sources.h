@@ -1,5 +1,5 @@
-// What each launcher that we know tells a process about the job it belongs to: one table, in the order in
-// which they are trusted.
+// The launchers that we know, and how each tells a process about its job: one table, in the order in which
+// they are trusted.
 #pragma once
 
 #include <functional>
@@ -22,14 +22,14 @@ inline constexpr std::string_view kOpenMpiSource = "Open MPI";
 /// The value of an environment variable, or nothing where it is not set.
 using GetVariable = std::function<std::optional<std::string>(const char* name)>;
 
-/// What may be a rank and a size, or anybody's variables of the same names.
+/// Variables that may be a rank and a size, or anybody's of the same names.
 struct Doubt {
   std::string said;     ///< "RANK=0 and WORLD_SIZE=2"
   Rank size = 1;        ///< as said
   std::string missing;  ///< without which it is not believed: "MASTER_ADDR"
 };
 
-/// What one launcher says, and what came of it.
+/// The words of one launcher, and whether they are believed.
 struct Sighting {
   enum class Verdict {
     kAbsent,       ///< has set nothing, or too little to tell it by
@@ -59,8 +59,8 @@ struct Sighting {
 /// The verdict in words: "is believed", "set, not believed: MASTER_ADDR is missing", ….
 [[nodiscard]] std::string in_words(const Sighting& seen);
 
-/// Whether a launcher, ours or another's, tells its processes something by a variable of this name: what is
-/// started from here as a job of its own must not see it.
+/// Whether a launcher, ours or another's, tells its processes something by a variable of this name. A job of
+/// its own that is started from here must not see it.
 [[nodiscard]] bool is_of_launcher(std::string_view name);
 
 /// Looks for every launcher, most trusted first; always all of them. Throws nothing of its own.

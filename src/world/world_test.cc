@@ -36,7 +36,7 @@ Variables operator+(Variables one, const Variables& other) {
   return one;
 }
 
-// What real launchers set, as they were seen or as their manuals say.
+// Variables of real launchers, as they were seen or as their manuals say.
 const Variables kTorchrun = {{"RANK", "5"},
                              {"WORLD_SIZE", "8"},
                              {"LOCAL_RANK", "1"},

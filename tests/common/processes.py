@@ -4,7 +4,7 @@ import os
 
 
 def content(path):
-    """Of a file that may be gone; then it is empty."""
+    """The content of a file; empty if the file is gone."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
@@ -22,7 +22,7 @@ def descendants_of(process):
 
 
 def variables_of(process):
-    """Of its environment, as it was when its program began."""
+    """The value in its environment when its program began."""
     return dict(entry.partition("=")[::2] for entry in content(f"/proc/{process}/environ").split("\0"))
 
 
@@ -35,7 +35,7 @@ def runs(process, program):
 
 
 def state_of(process):
-    """Its letter in /proc, or nothing when it is not there; a zombie counts as not there."""
+    """Its state letter in /proc, or None if it does not exist; a zombie counts as not existing."""
     text = content(f"/proc/{process}/stat")
     state = text[text.rindex(")") + 2] if ")" in text else ""
     return "" if state in "ZX" else state
@@ -46,7 +46,7 @@ def is_there(process):
 
 
 def signalled(process, number):
-    """Whether it was still there to get the signal."""
+    """Whether it still existed to get the signal."""
     try:
         os.kill(process, number)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-# What the tests of an installation share: $scratch, an empty folder outside of the source tree; $prefix in it,
+# Shared by the tests of an installation: $scratch, an empty folder outside the source tree; $prefix in it,
 # where a test installs; and the steps of a user. Each test is called as NAME BUILD CONFIG.
 set -euo pipefail
 
@@ -13,13 +13,13 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 
 install_it() {
   cmake --install "$build" --prefix "$prefix" >"$scratch/install.log" || fail "$(<"$scratch/install.log")"
-  # What is compiled with notes for a debugger names its sources.
+  # Code compiled with debug information contains the names of its sources.
   local kinds=text
   [[ $config == Release ]] || kinds=without-match
   ! grep -rlF --binary-files="$kinds" -e "$root" -e "$build" "$prefix" || fail "these name a folder of the build"
 }
 
-# The folder of a project, which gets a folder `build`.
+# Takes the folder of a project, in which it creates a folder `build`.
 build_project() {
   cmake -S "$1" -B "$1/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON

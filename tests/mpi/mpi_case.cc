@@ -1,5 +1,5 @@
-// One way in which a job under MPI goes wrong: mpirun -n 4 mpi_case CASE
-// Every process that fails says so in one line on stderr.
+// One way in which a job under MPI fails: mpirun -n 4 mpi_case CASE
+// Every process that fails prints one line on stderr.
 #include <signal.h>
 
 #include <chrono>
@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 constexpr Rank kCulprit = 2;
 constexpr std::size_t kSegmentBytes = wire::mpi::MpiLane::kSegmentBytes;
 
-// One good exchange, then one that the culprit does not come to.
+// One good exchange, then one in which the culprit does not take part.
 void exchange_without_culprit(wire::mpi::MpiSession& session, const std::function<void()>& instead,
                               std::chrono::seconds limit) {
   plan::PlanSpec spec;
@@ -38,7 +38,7 @@ void exchange_without_culprit(wire::mpi::MpiSession& session, const std::functio
   runner.run(buffer, Deadline::after(limit));
 }
 
-// From rank 0 to rank 1.
+// Sends from rank 0 to rank 1.
 void send_and_receive(wire::mpi::MpiSession& session, std::size_t sent, std::size_t received,
                       OpId id_received) {
   std::vector<std::byte> bytes(session.rank() == 0 ? sent : received);
@@ -81,7 +81,7 @@ const std::map<std::string, Case> kCases = {
     {"nothing", [](wire::mpi::MpiSession&) {}},
 };
 
-// What the culprit does instead of coming to the start of MPI.
+// The actions of the culprit instead of reaching the start of MPI.
 const std::map<std::string, std::function<void()>> kBeforeStart = {
     {"stopped-before-start", [] { ::raise(SIGSTOP); }},
     {"late-for-start", [] { std::this_thread::sleep_for(1h); }},

@@ -14,7 +14,7 @@ wire::mpi::MpiSession* session = nullptr;
 
 Rank rank() { return session->rank(); }
 
-// All that take exactly as many nodes as there are processes.
+// All specs with exactly as many nodes as there are processes.
 std::vector<plan::PlanSpec> specs(std::int64_t p) {
   std::vector<plan::PlanSpec> fitting;
   for (std::int32_t workers = 1; workers <= session->size(); ++workers) {
@@ -39,7 +39,7 @@ TEST(MpiConformance, GivesTheRightSumAndCountsEveryMessage) {
   }
 }
 
-// Of several segments each, which do not come out even.
+// Buffers of several segments each, with a shorter last one.
 TEST(MpiConformance, GivesTheSameBitsAsThreadsForLargeBuffers) {
   const std::int64_t p = 700'003;
   const exec::ElementType type = exec::ElementType::kFloat32;
@@ -55,7 +55,7 @@ TEST(MpiConformance, GivesTheSameBitsAsThreadsForLargeBuffers) {
   }
 }
 
-// In the order of posting, of every size that a border of segments could spoil, some of them several at once.
+// Messages in posting order, of every size near a border of segments, some of them several at once.
 TEST(MpiWire, MovesMessagesOfEverySizeInOrder) {
   const std::vector<std::size_t> sizes = {0, 1, 64, 65536, 524287, 524288, 524289, 1048576, 5000001};
   wire::Wire& wire = session->wire();

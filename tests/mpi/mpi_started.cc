@@ -1,4 +1,4 @@
-// Joins a job, waits until all others have, and says so: a start and nothing else.
+// Joins a job, waits until all others have joined, and prints that: only a start.
 #include <trireme/trireme.h>
 
 #include <cstdio>

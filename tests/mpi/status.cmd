@@ -1,4 +1,4 @@
-# The status is that of the node, and one that cannot tell any more is told of.
+# The exit status is that of the node, and a killed node, which cannot report it, is reported.
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder" || exit
 cp "$(realpath "$(command -v trireme)")" trireme
 train() {

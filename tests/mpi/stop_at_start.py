@@ -5,8 +5,8 @@
 
 PROGRAM prints "started" in each process when all of them have joined (mpi_started.cc). A job that was stopped
 before that must end by itself soon after the deadline, must name the process that is stopped, and must leave no
-process behind. Counted apart are stops that come later, which say nothing about the start, and jobs all of whose
-processes have ended while mpirun hangs: of a hundred about one, in PMIx_server_finalize (Open MPI 4.1.4, PMIx 4.2.2).
+process behind. Two cases are counted separately: stops that come later, which say nothing about the start, and jobs whose
+processes have all ended while mpirun hangs: about one in a hundred, in PMIx_server_finalize (Open MPI 4.1.4, PMIx 4.2.2).
 """
 
 import argparse
@@ -25,10 +25,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
 
 from processes import children_of, content, is_there, runs, signalled, variables_of
 
-# A slow machine is given much: what is to be seen is an end without a deadline.
+# Generous for slow machines: the test must only detect an end that ignores the deadline.
 SLACK = 60.0
 START_TAKES_MOST = 120.0
-# How long mpirun may take to end when there is no process any more that it could wait for.
+# How long mpirun may take to end when no process is left that it could wait for.
 MPIRUN_TAKES = 10.0
 FINE = {"named", "too late", "mpirun hung"}
 
@@ -68,7 +68,7 @@ class Job:
         return "started" in content(self.output)
 
     def wait(self, seconds):
-        """Whether it has ended by then, or has started in spite of all."""
+        """Whether it has ended by then, or has started nevertheless."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self.mpirun.poll() is not None or self.has_started():
@@ -80,7 +80,7 @@ class Job:
 
 
 def measure_start(options):
-    """How long it takes from the first sight of a process until all have started."""
+    """The time from when the first process is seen until all have started."""
     with tempfile.TemporaryDirectory() as folder:
         job = Job(options, folder)
         job.wait_for_process(0)
@@ -93,7 +93,7 @@ def measure_start(options):
 
 
 def stop_one(options, rank, delay):
-    """What became of it: a word for the count, and what the job said if it should have said something else."""
+    """The result: a word for the count, and the output of the job if it is wrong."""
     with tempfile.TemporaryDirectory() as folder:
         job = Job(options, folder)
         stopped = job.wait_for_process(rank)

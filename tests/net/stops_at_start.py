@@ -3,10 +3,10 @@
 
 A small job is started again and again, and each time one rank is stopped (SIGSTOP) at a random moment up to the end
 of the first exchange. The job must end soon after the deadline, its last line and its JSON must name the rank that was
-stopped, and nothing may be left over: no process, no file. A rank that is stopped after its job is done is let go on
-and counted apart.
+stopped, and nothing may be left over: no process, no file. A rank that is stopped after its job is done is
+continued and counted separately.
 
-WIRES: shm,tcp or hosts, which are two that are both this one."""
+WIRES: shm,tcp or hosts, where hosts means two that are both this one."""
 
 import json
 import os
@@ -25,15 +25,15 @@ from processes import children_of, content, descendants_of, is_there, runs, sign
 
 NODES = 4
 TIMEOUT = 2.0  # seconds: the deadline of the job
-LAST_WORD = 1.0  # so long after it the nodes wait for rank 0, where it is the one that is stopped
-LEAVING = 5.0  # over hosts: so long it takes to end a node that is stopped on another host than those who fail
+LAST_WORD = 1.0  # how long after it the nodes wait for rank 0, if rank 0 is the one that is stopped
+LEAVING = 5.0  # with several hosts: the time to end a stopped node on another host than the failing ones
 SLACK = 10.0  # for a machine that is busy with other things
 PATIENCE = 60.0  # far longer than anything here takes
 SSH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli", "fake-ssh")
 
 
 def nodes_of(launcher, average):
-    """By rank, those that run their program. Those that lead there, ssh and agents, have a rank, too: of their host."""
+    """By rank, the processes that run their program. ssh and agents, which start them, have a rank too: of their host."""
     return {
         int(variables_of(process).get("TRIREME_RANK", -1)): process
         for process in descendants_of(launcher)
@@ -46,18 +46,18 @@ def named_memory():
 
 
 class Trial:
-    """One job; its rank `victim` is stopped so many seconds after its process is there. None: it is not."""
+    """One job; its rank `victim` is stopped so many seconds after its process appears. None: it is not stopped."""
 
     def __init__(self, programs, wire, victim, after=None):
         self.programs, self.wire, self.victim, self.after = programs, wire, victim, after
         self.seconds = 0.0
-        self.start = 0.0  # where nobody is stopped: from the sight of the process to the end of the first exchange
+        self.start = 0.0  # if nobody is stopped: from when the process is seen to the end of the first exchange
 
     def __str__(self):
         return f"{self.wire}: rank {self.victim}, stopped {1000 * self.after:.1f} ms after its start"
 
     def run(self):
-        """Says what became of it: "named" or "done"; anything else is a failure."""
+        """Returns the result: "named" or "done"; anything else is a failure."""
         memory = named_memory()
         with tempfile.TemporaryDirectory() as folder:
             os.mkdir(os.path.join(folder, "tmp"))
@@ -96,18 +96,18 @@ class Trial:
         return self.judge(out, err, stopped)
 
     def left_of(self, processes):
-        """Over hosts agents end by themselves, soon after the launcher."""
+        """With several hosts, agents end by themselves soon after the launcher."""
         end = time.monotonic() + (SLACK if self.wire == "hosts" else 0)
         while (left := [process for process in processes if is_there(process)]) and time.monotonic() < end:
             time.sleep(0.05)
         return left
 
     def find_victim(self, launcher):
-        """Its process as soon as it is there, or nothing when the job has ended before."""
+        """Its process as soon as it exists, or None if the job has ended before."""
         while launcher.poll() is None:
             if self.wire == "hosts":
                 victim = nodes_of(launcher.pid, self.programs[1]).get(self.victim)
-            else:  # before it runs its program: nodes are forked in the order of their ranks
+            else:  # before it runs its program: nodes are forked in rank order
                 victim = next(iter(children_of(launcher.pid)[self.victim :]), None)
             if victim is not None:
                 return victim
@@ -115,12 +115,12 @@ class Trial:
         return None
 
     def stop(self, victim):
-        """Whether it was there to be stopped."""
+        """Whether it still existed to be stopped."""
         time.sleep(self.after)
         return victim is not None and is_there(victim) and signalled(victim, signal.SIGSTOP)
 
     def measure_start(self, process, folder):
-        """What a node prints after the exchange it prints first of all, and then it ends."""
+        """A node prints nothing before the exchange; afterwards it prints its result and ends."""
         begin = time.monotonic()
         logs = [os.path.join(folder, "logs", f"rank-{rank}.log") for rank in range(NODES)]
         while process is not None and is_there(process) and not any(map(content, logs)):
@@ -129,7 +129,7 @@ class Trial:
         return False
 
     def wait(self, launcher, victim):
-        """A victim that is left alone for long was stopped on its way out: all others are done."""
+        """If only the victim is left for long, it was stopped while it ended: all others are done."""
         alone = 0
         for _ in range(int(PATIENCE / 0.1)):
             try:
@@ -156,14 +156,15 @@ class Trial:
             return f"it took {self.seconds:.1f} s: {last}"
         if document["first_failure_rank"] != self.victim:
             return f"it blames rank {document['first_failure_rank']}: {last}"
-        # Over hosts, whoever waits for it may be named together with it: "ranks 2 and 3 are not connected".
+        # With several hosts, a node that waits for it may be named together with it: "ranks 2 and 3 are not
+        # connected".
         anywhere = rf"\branks? (\d+, |\d+ and )*{self.victim}\b"
         said = anywhere if self.wire == "hosts" else rf"first failure: rank {self.victim} \(process"
         return "named" if re.search(said, last) else f"the last line names another: {last}"
 
 
 def time_to_start(programs, wire):
-    """Of jobs in which nobody is stopped, the quickest; or what went wrong with one."""
+    """The quickest of some jobs in which nobody is stopped; or what went wrong in one."""
     trials = [Trial(programs, wire, 0) for _ in range(5)]
     failures = [result for trial in trials if (result := trial.run()) != "done"]
     return failures[0] if failures else min(trial.start for trial in trials)

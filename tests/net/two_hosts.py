@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Two hosts, as two network namespaces with a cable between them: tests/net/two_hosts.py TRIREME AVERAGE
 
-A job runs over the cable; over a slow one; with two nodes on each host, which find each other's memory; and when it
-is cut each node names the other, in time. Skipped aloud (exit code 77) where namespaces cannot be made."""
+A job runs over the cable; over a slow one; and with two nodes on each host, which find each other's memory. When the
+cable is cut, each node names the other in time. Skipped with a message (exit code 77) if namespaces cannot be made."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ import time
 
 SKIPPED = 77
 SECRET = "a secret of the tests"
-DEADLINE = 3  # seconds of one exchange
+DEADLINE = 3  # seconds for one exchange
 PATIENCE = 60  # far longer than anything here takes
 
 
@@ -24,7 +24,7 @@ def ip(*words, check=True):
 
 
 class Cable:
-    """Two namespaces and the two ends of a virtual cable in them; gone when the test is over."""
+    """Two namespaces and the two ends of a virtual cable in them; removed when the test is over."""
 
     def __init__(self):
         self.hosts = [f"trireme-{os.getpid()}-{name}" for name in "ab"]
@@ -55,7 +55,7 @@ class Cable:
         ip("-n", self.hosts[0], "link", "set", self.ends[0], "down")
 
     def slow_down(self):
-        """Not every kernel knows every way."""
+        """Not every kernel supports every way."""
         add = ["tc", "-n", self.hosts[0], "qdisc", "add", "dev", self.ends[0], "root"]
         for way in ("netem delay 5ms rate 50mbit", "tbf rate 50mbit burst 32kbit latency 400ms"):
             if subprocess.run([*add, *way.split()], capture_output=True, timeout=PATIENCE).returncode == 0:

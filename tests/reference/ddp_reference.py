@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""What PyTorch's DistributedDataParallel over Gloo makes of a small mlp: src/libtorch/ddp_test.cc holds its own against it.
+"""Trains a small mlp with PyTorch's DistributedDataParallel over Gloo; src/libtorch/ddp_test.cc compares its results with ours.
 
     ddp_reference.py STEPS
 
-trains on two workers, first by SGD with momentum and then by Adam, and prints the bytes of all weights after
-each in a line of hexadecimal digits. Exit code 77: there is no PyTorch here. The interpreter is Debian's own:
-python3-torch is installed for no other."""
+It trains on two workers, first by SGD with momentum and then by Adam, and prints the bytes of all weights after
+each in a line of hexadecimal digits. Exit code 77: PyTorch is not installed. The interpreter is Debian's own,
+because python3-torch is installed only for that."""
 
 import os
 import sys

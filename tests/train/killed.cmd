@@ -1,4 +1,4 @@
-# Says in which step it was, and where nothing was printed, nobody is sent to read it.
+# Reports in which step it was; if a node printed nothing, the message does not refer to its output.
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder" || exit
 trireme train --set data.kind=synthetic --set model.kind=mlp --workers 2 --steps 1000000 >out 2>&1 & training=$!
 until grep -q ': step 50 of' out; do sleep 0.05; done

@@ -1,5 +1,5 @@
-# By every strategy of one order of addition, whoever starts the nodes, and however they are connected; with gradients clipped
-# and last batches that are smaller.
+# With every strategy of one order of addition, any launcher and any wire; with clipped gradients and smaller
+# last batches.
 digest() { "$@" 2>/dev/null | sed -n 's/.*"weights_sha256": //p'; }
 job=(trireme train --set data.kind=synthetic --set data.train_samples=1000 --set model.kind=mlp --set 'model.hidden=[32]'
      --set exchange.bucket_bytes=1000 --set optimizer.clip_norm=0.5 --steps 30 --json)

@@ -1,4 +1,4 @@
-// Starts the nodes of a measurement, on the wire that it is about.
+// Starts the nodes of a measurement on the measured wire.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace trireme::cli {
 
-/// The wires that `run_allreduce` knows.
+/// The wires that `run_allreduce` supports.
 inline constexpr std::array kTimedWires = {wire::WireKind::kShm, wire::WireKind::kThreads,
                                            wire::WireKind::kTcp, wire::WireKind::kMpi};
 
-/// Runs the nodes to their end; what they measured is in `times` then. Returns the signal that interrupted
-/// them, if one did; threads it does not interrupt. Throws `Error`: the first failure.
+/// Runs the nodes to their end and leaves their measurements in `times`. Returns the signal that interrupted
+/// them, if any; threads are not interrupted. Throws `Error`: the first failure.
 [[nodiscard]] std::optional<int> run_allreduce(const AllreduceCase& setting, const AllreduceTimes& times);
 
 }  // namespace trireme::cli

@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kWarmUpSeconds = 0.4;
 constexpr double kTimedSeconds = 1.6;
-constexpr std::size_t kBatch = 10;  // so many calls before node 0 says whether there is time for more
+constexpr std::size_t kBatch = 10;  // calls before node 0 checks whether there is time for more
 
 std::size_t calls_for(std::int64_t bytes) {
   if (bytes < 64 << 10) return AllreduceTimes::kMostCalls;
@@ -32,15 +32,15 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// As the peers' programs in bench/peers do it, in vectors: who takes longer finds less of it in the cache
-// afterwards.
+// Refills in vectors, as the programs in bench/peers do: with a slower loop, less of the buffer would be in
+// the cache afterwards.
 void refill(std::span<float> buffer, Rank rank) {
   for (std::uint32_t i = 0; i < buffer.size(); ++i) {
     buffer[i] = static_cast<float>(i % 1000) + static_cast<float>(rank);
   }
 }
 
-// One node at work.
+// The work of one node.
 class Bench {
  public:
   Bench(wire::Wire& wire, const AllreduceCase& setting)
@@ -72,7 +72,7 @@ class Bench {
     }
   }
 
-  // The times of this node. Node 0 says from time to time whether there is time for more.
+  // The times of this node. Node 0 decides from time to time whether there is time for more.
   std::vector<double> repeat(std::size_t calls, double limit_seconds) {
     std::vector<double> seconds;
     seconds.reserve(calls);
@@ -86,7 +86,7 @@ class Bench {
     return seconds;
   }
 
-  // Everybody's, of the same length, one after the other.
+  // Collects the values of all nodes, which have the same length, one after the other.
   template <typename T>
   [[nodiscard]] std::vector<T> share(std::span<const T> own) {
     const std::vector<std::byte> notes = wire::share_notes(wire_, std::as_bytes(own), "timing", deadline());
@@ -98,8 +98,8 @@ class Bench {
  private:
   [[nodiscard]] Deadline deadline() const { return Deadline::after(setting_.timeout); }
 
-  // The second barrier keeps the next refill out of the time: with more nodes than cores, a node that is done
-  // would otherwise refill on the core that a slower one needs to see that it is done, too.
+  // The second barrier keeps the next refill out of the measured time: with more nodes than cores, a node
+  // that is done would otherwise refill on the core that a slower node needs to notice that it is done, too.
   double time_one_call() {
     refill(buffer_, wire_.rank());
     wire::barrier(wire_, deadline());

@@ -1,4 +1,4 @@
-// Times all-reduce on a wire, as one node of a group that does it together.
+// Times all-reduce on a wire, as one node of a group that runs it together.
 #pragma once
 
 #include <array>
@@ -17,19 +17,19 @@ namespace trireme::cli {
 
 struct AllreduceCase {
   wire::WireKind wire = wire::WireKind::kShm;
-  std::optional<plan::Strategy> strategy;  ///< nothing: auto
-  std::int64_t bytes = 0;                  ///< of float32
+  std::optional<plan::Strategy> strategy;  ///< empty: auto
+  std::int64_t bytes = 0;                  ///< size of the float32 buffer
   std::int32_t workers = 1;
-  std::int32_t servers = 0;     ///< of parameter-server; 0: a share on each worker
-  bool private_memory = false;  ///< not in a window, where the wire has them
+  std::int32_t servers = 0;     ///< for parameter-server; 0: a share on each worker
+  bool private_memory = false;  ///< not in a window, even if the wire has windows
   std::chrono::nanoseconds timeout{};
-  bool quiet = false;  ///< what the nodes print is not shown; where they fail, its last line says why
+  bool quiet = false;  ///< the nodes' output is not shown; if they fail, its last line gives the reason
 
   [[nodiscard]] std::int32_t nodes() const { return workers + servers; }
 };
 
-/// What node 0 of a measurement writes and the one who reports reads. Made before the nodes start; visible to
-/// them also as processes.
+/// Memory that node 0 of a measurement writes and the reporting process reads. Made before the nodes start;
+/// shared with them even if they are processes.
 class AllreduceTimes {
  public:
   static constexpr std::size_t kMostCalls = 2000;
@@ -39,7 +39,7 @@ class AllreduceTimes {
   AllreduceTimes(const AllreduceTimes&) = delete;
   AllreduceTimes& operator=(const AllreduceTimes&) = delete;
 
-  /// Seconds of the slowest node, one for each call, ascending.
+  /// The seconds of the slowest node, one value for each call, ascending.
   [[nodiscard]] std::vector<double> slowest() const;
   void put(std::span<const double> slowest) const;
 
@@ -52,15 +52,15 @@ class AllreduceTimes {
   Memory* memory_;
 };
 
-/// The value below which the given part of the sorted values lies: 0.5 is the upper median.
+/// The value below which the given fraction of the sorted values lies: 0.5 is the upper median.
 [[nodiscard]] double quantile(const std::vector<double>& sorted, double part);
 
-/// One node's part: checks the sum once, warms up, then times the calls; a barrier before each, the buffer
-/// refilled before that. Node 0 gets all times at the end. All nodes call it together, each with its own
-/// wire. Throws `Error`.
+/// One node's part: checks the sum once, warms up, then times the calls, with a refill and then a barrier
+/// before each. Node 0 gets all times at the end. All nodes call it together, each with its own wire. Throws
+/// `Error`.
 void time_allreduce(wire::Wire& wire, const AllreduceCase& setting, const AllreduceTimes& times);
 
-/// The plan that such a case runs.
+/// The plan that this case runs.
 [[nodiscard]] plan::PlanSpec spec_of(const AllreduceCase& setting);
 
 }  // namespace trireme::cli

@@ -29,7 +29,7 @@ void advise_on_failures(const Diagnosis& diagnosis, List& list) {
   }
 }
 
-// On this host, as far as is known.
+// The number of workers on this host, as far as known.
 Rank workers_here(const world::FoundWorld& world) {
   if (world.local_size) return *world.local_size;
   return world.several_hosts.value_or(false) ? 1 : world.size;

@@ -1,4 +1,4 @@
-// What is wrong, or could be better, and what to do about it.
+// Problems and possible improvements, with a remedy for each.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@ namespace trireme::cli {
 
 struct Advice {
   std::string what;    ///< "no MPI"
-  std::string remedy;  ///< in words, with the command where there is one
+  std::string remedy;  ///< in words, with a command if there is one
 };
 
-/// What keeps jobs from running comes first.
+/// Problems that keep jobs from running come first.
 [[nodiscard]] std::vector<Advice> advise(const Diagnosis& diagnosis);
 
 }  // namespace trireme::cli

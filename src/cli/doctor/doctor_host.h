@@ -1,4 +1,4 @@
-// What this host has, as far as a job cares.
+// The properties of this host that matter for a job.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,15 @@
 
 namespace trireme::cli {
 
-/// All of a file, or nothing where it cannot be read.
+/// The content of a file, or nothing if it cannot be read.
 using ReadFile = std::function<std::optional<std::string>(const std::string& path)>;
 
 [[nodiscard]] std::optional<std::string> read_file(const std::string& path);
 
-/// How many cores' worth of time the control groups of this process allow; nothing where they set no limit.
+/// The CPU time, in cores, that the control groups of this process allow; empty if they set no limit.
 [[nodiscard]] std::optional<double> find_quota(const ReadFile& read);
 
-/// The choice in a file of the kernel: "always [madvise] never" → "madvise"; empty where there is none.
+/// The selected value in a kernel file: "always [madvise] never" → "madvise"; empty if there is none.
 [[nodiscard]] std::string chosen_setting(std::string_view text);
 
 [[nodiscard]] HostFacts examine_host();

@@ -10,13 +10,13 @@
 
 namespace trireme::cli {
 
-/// One section after another, the advice last.
+/// One section after another, with the advice last.
 [[nodiscard]] std::string doctor_text(const Diagnosis& diagnosis, const std::vector<Advice>& advice);
 
 /// The document of `trireme doctor --json`: docs/doctor-json.md.
 [[nodiscard]] report::Json doctor_json(const Diagnosis& diagnosis, const std::vector<Advice>& advice);
 
-/// Where the secret is, never what it is: "TRIREME_SECRET", "TRIREME_SECRET_FILE", or nothing.
+/// Where the secret is stored, never its value: "TRIREME_SECRET", "TRIREME_SECRET_FILE", or nothing.
 [[nodiscard]] std::optional<std::string> place_of_secret(const Diagnosis& diagnosis);
 
 }  // namespace trireme::cli

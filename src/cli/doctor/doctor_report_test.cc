@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// All is well, on a machine of one's dreams.
+// A machine without any problem.
 Diagnosis healthy() {
   Diagnosis diagnosis;
   diagnosis.world = world::FoundWorld{};
@@ -27,7 +27,7 @@ Diagnosis healthy() {
   return diagnosis;
 }
 
-// What the advice is about.
+// The subjects of the advice.
 std::vector<std::string> complaints(const Diagnosis& diagnosis) {
   std::vector<std::string> whats;
   for (const Advice& piece : advise(diagnosis)) whats.push_back(piece.what);

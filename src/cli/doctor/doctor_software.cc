@@ -63,7 +63,7 @@ std::optional<std::string> on_path(const char* program) {
   return std::nullopt;
 }
 
-// Where CMake is told to look, too.
+// CMake is told to look in these folders, too.
 std::vector<std::string> folders_of_headers() {
   std::vector<std::string> folders;
   const std::string told = world::get_variable("CMAKE_PREFIX_PATH").value_or("");
@@ -122,7 +122,7 @@ SoftwareFacts examine_software() {
   facts.mpi = wire::mpi::mpi_version();
   facts.mpirun = on_path("mpirun");
   if (facts.mpirun) facts.mpirun_mpi = family_of_mpirun(resolve(*facts.mpirun));
-  // Not on the path of people who are not root.
+  // ldconfig is not on the path of users other than root.
   const std::vector<Library> libraries =
       parse_ldconfig(output_of("PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null"));
   facts.blas = find_blas(libraries, resolve);

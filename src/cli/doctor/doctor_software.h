@@ -1,5 +1,5 @@
-// What is installed here that training needs or could use. Nothing of it is loaded: a BLAS starts threads
-// when it is, and this process still forks.
+// Installed software that training needs or could use. None of it is loaded: a BLAS starts threads when it is
+// loaded, and this process still forks.
 #pragma once
 
 #include <functional>
@@ -20,20 +20,21 @@ struct Library {
   friend bool operator==(const Library&, const Library&) = default;
 };
 
-/// What `ldconfig -p` prints: the libraries that a program finds without being told where.
+/// The output of `ldconfig -p`: the libraries that a program finds without a given path.
 [[nodiscard]] std::vector<Library> parse_ldconfig(std::string_view text);
 
-/// The file that a path leads to in the end, through all links.
+/// The file that a path leads to, after all links.
 using Resolve = std::function<std::string(const std::string& path)>;
 
-/// The BLAS that libtorch of Debian would take: whichever libblas.so.3 leads to.
+/// The BLAS that Debian's libtorch would use: the one that libblas.so.3 leads to.
 [[nodiscard]] std::optional<Blas> find_blas(const std::vector<Library>& libraries, const Resolve& resolve);
 
-/// Whose headers are below one of the folders ("/usr", …), or whose library alone is there.
+/// The libtorch whose headers are below one of the folders ("/usr", …), or of which only the library is
+/// installed.
 [[nodiscard]] std::optional<Torch> find_torch(const std::vector<Library>& libraries,
                                               const std::vector<std::string>& folders, const ReadFile& read);
 
-/// Whose launcher that is, by the file that its path leads to: "Open MPI", "MPICH".
+/// The implementation of a launcher, from the file that its path leads to: "Open MPI", "MPICH".
 [[nodiscard]] std::optional<std::string> family_of_mpirun(std::string_view resolved);
 
 [[nodiscard]] SoftwareFacts examine_software();

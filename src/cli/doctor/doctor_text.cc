@@ -16,7 +16,7 @@ std::string section(const char* title, const report::Table& table) {
 
 std::string shown(std::optional<Rank> number) { return number ? std::to_string(*number) : kNothing; }
 
-// Variables may have been set by hand.
+// Names the source carefully: variables may have been set by hand.
 std::string who_says(const std::string& source) {
   if (source == "trireme launch")
     return fmt::format("{} and {} say", world::environment::kRank, world::environment::kSize);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kSmall = 4;
 constexpr std::int64_t kLarge = std::int64_t{1} << 20;
 
-// Seconds: the median over many exchanges.
+// The median of many exchanges, in seconds.
 double time_exchange(wire::WireKind wire, std::int64_t bytes) {
   AllreduceCase setting;
   setting.wire = wire;
@@ -33,7 +33,7 @@ WireTest try_wire(wire::WireKind wire) {
   try {
     test.latency = time_exchange(wire, kSmall);
     test.bandwidth = static_cast<double>(kLarge) / time_exchange(wire, kLarge);
-  } catch (const std::exception& error) {  // whatever it is, the other wires are still to be tried
+  } catch (const std::exception& error) {  // for any failure, the other wires are still tested
     test.failure = error.what();
   }
   return test;

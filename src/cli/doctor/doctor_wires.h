@@ -1,4 +1,4 @@
-// Tries every wire with two workers of its own.
+// Tests every wire with its own two workers.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,8 @@
 
 namespace trireme::cli {
 
-/// At most a few seconds for each wire, also for one that does not work. Before each `tell` gets its name.
+/// Takes at most a few seconds for each wire, even if the wire does not work. `tell` gets the name of each
+/// wire before its test.
 [[nodiscard]] std::vector<WireTest> try_wires(const SoftwareFacts& software,
                                               const std::function<void(const std::string& wire)>& tell);
 

@@ -1,4 +1,4 @@
-// What a fold is asked for, as the kernels of every instruction set get it.
+// The arguments of a fold, as the kernels of every instruction set get them.
 #pragma once
 
 #include <cstddef>

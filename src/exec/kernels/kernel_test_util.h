@@ -1,4 +1,4 @@
-// What the tests of the kernels share: every instruction set this machine has, and 16-bit formats worked out
+// Shared by the tests of the kernels: every instruction set this machine has, and 16-bit formats worked out
 // by hand.
 #pragma once
 

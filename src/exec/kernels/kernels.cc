@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace trireme::exec::HWY_NAMESPACE {
 
-// What becomes of a sum: divided if need be, as if it had been stored first, and stored in every target.
+// Takes a sum, divides it if need be, as if it had been stored first, and stores it in every target.
 template <typename Lanes>
 struct Sink {
   using Vec = hn::Vec<typename Lanes::Tag>;
@@ -49,7 +49,7 @@ HWY_INLINE void fold_vector(const Sink<Lanes>& sink, const Sources& sources, std
   sink.put(sum, at);
 }
 
-// What does not fill a vector: in ever shorter ones, down to one lane.
+// Folds what does not fill a vector in ever shorter ones, down to one lane.
 template <typename T, typename D>
 HWY_INLINE void fold_tail(const Sink<PlainLanes<T, D>>& sink, const Sources& sources, std::size_t at,
                           std::size_t bytes) {
@@ -62,7 +62,7 @@ HWY_INLINE void fold_tail(const Sink<PlainLanes<T, D>>& sink, const Sources& sou
   }
 }
 
-// Of numbers that are widened: in a padded one.
+// Folds numbers that are widened in a padded vector.
 template <typename Format>
 void fold_tail(const Sink<HalfLanes<Format>>& sink, const Sources& sources, std::size_t at,
                std::size_t bytes) {

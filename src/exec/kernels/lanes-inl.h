@@ -68,7 +68,7 @@ struct HalfLanes {
   using Tag = FloatTag;
   static constexpr bool kDivides = true;
   static constexpr std::size_t kSize = 2;
-  /// As it would be after it was stored.
+  /// Rounds as storing does.
   static HWY_INLINE FloatVec rounded(FloatVec v) { return Format::widen(Format::narrow(v)); }
   static HWY_INLINE FloatVec load(const std::byte* from) {
     return Format::widen(load_bytes(HalfTag(), from));

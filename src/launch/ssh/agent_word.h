@@ -1,4 +1,4 @@
-// What the agent of one host tells its launcher: lines of its standard output that no node can print, since
+// The words of a host's agent to its launcher: lines of its standard output that no node can print, since
 // those of nodes begin with their rank.
 #pragma once
 
@@ -20,7 +20,7 @@ struct AgentReady {
 struct NodeEnded {
   Rank rank = 0;
   RankEnd end;
-  /// What the nodes of this host have said by then that failed first, in one line, and whom they blame.
+  /// The first failure that the nodes of this host have told by then, in one line, and whom they blame.
   std::string why{};
   std::optional<Rank> culprit{};
 };
@@ -36,7 +36,7 @@ using AgentWord = std::variant<AgentReady, NodeEnded, AgentRefuses>;
 /// Nothing where the line, without its end, is not an agent's word.
 [[nodiscard]] std::optional<AgentWord> decode_agent_word(std::string_view line);
 
-/// What a node printed, as its agent passes it on.
+/// A line of a node, as its agent passes it on.
 struct NodeLine {
   Rank rank = 0;
   std::string_view text;

@@ -18,13 +18,13 @@ namespace trireme::launch::ssh {
 
 struct HostsJobOptions {
   std::vector<HostPart> hosts;
-  /// What is called with the name of a host and a command line: "ssh", and flags of it.
+  /// "ssh" and flags of it; called with the name of a host and a command line.
   std::vector<std::string> ssh;
   /// The command line that starts an agent there.
   std::string agent;
-  /// The same for all hosts; what differs between them is filled in.
+  /// The task of all hosts. The job fills in the parts that differ between them.
   HostTask task;
-  /// As of `JobOptions`. Everything is written on this host, from the lines that arrive here.
+  /// As in `JobOptions`. Everything is written on this host, from the lines that arrive here.
   std::optional<std::filesystem::path> logs{};
   int out = STDOUT_FILENO;
   int err = STDERR_FILENO;
@@ -39,12 +39,13 @@ struct HostsJobEnd {
   std::optional<FirstFailure> first_failure;  ///< names the host
 };
 
-/// As `run_job`, over hosts. No node starts before all agents have answered, by the job's timeout. Signals
-/// reach the nodes through their agents; when this process is killed, they see their input end.
+/// Does over hosts what `run_job` does on one. No node starts before all agents have answered, by the job's
+/// timeout. Signals reach the nodes through their agents; when this process is killed, they see their input
+/// end.
 ///
 /// A failure of one node ends all: the others have the grace, then SIGTERM, then their ssh is killed,
-/// whereupon their agents kill what is left there. What ssh itself prints comes out with the host's name
-/// before it.
+/// whereupon their agents kill what is left there. Lines that ssh itself prints come out with the host's name
+/// before them.
 ///
 /// Throws `Error` (bad input) as `run_job` does, and when an agent refuses: there is no such program there.
 [[nodiscard]] HostsJobEnd run_hosts_job(const HostsJobOptions& options);

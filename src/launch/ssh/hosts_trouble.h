@@ -1,4 +1,4 @@
-// What goes wrong in a job on several hosts, in the order in which the launcher hears of it.
+// Troubles of a job on several hosts, in the order in which the launcher hears of them.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct Trouble {
   std::variant<NodeEnded, AgentRefuses, SshEnded, NoAnswer> what;
 };
 
-/// Which of them all others follow from, as far as can be told. Nodes that lose a peer exit or abort, and
+/// The one from which all others follow, as far as can be told. Nodes that lose a peer exit or abort, and
 /// word of that may overtake word of a node that was killed.
 [[nodiscard]] const Trouble* first_of(const std::vector<Trouble>& troubles);
 

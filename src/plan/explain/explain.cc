@@ -33,7 +33,7 @@ std::string sum_in_words(const std::vector<double>& summands, const std::vector<
   return listed(summands, " + ", say) + " = " + numbers_in_words(result);
 }
 
-// Whom a fold adds up, in the order of addition; where that differs from chunk to chunk, the rule.
+// The workers that a fold adds up, in order of addition; if the order differs between chunks, the rule.
 std::string order_of_fold(const PlanSpec& spec, const Event& event, const NodeNames& names) {
   std::vector<Rank> ranks;
   for (const Source& source : event.sources) ranks.push_back(source.rank);
@@ -47,7 +47,7 @@ std::string order_of_fold(const PlanSpec& spec, const Event& event, const NodeNa
   return "in the order " + listed(ranks, ", ", say);
 }
 
-// By the average, as a training does it.
+// Updates by the average, as in training.
 std::string update_in_words(const PlanSpec& spec, const Event& event) {
   std::vector<double> averages = event.sums;
   for (double& sum : averages) sum /= spec.workers;

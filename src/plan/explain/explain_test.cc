@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Case 2 of the facts: the ring A → B → D → C, one element for each worker.
+// Case 2 of the facts: the ring A → B → D → C, with one element for each worker.
 const Values kByHand{{17, 11, 1, 9}, {5, 13, 23, 14}, {3, 6, 10, 8}, {12, 7, 2, 12}};
 
 PlanSpec by_hand(Strategy strategy) {
@@ -41,7 +41,7 @@ TEST(Explain, TellsTheRingByHandValueByValue) {
   EXPECT_EQ(told[0], "A sends chunk 0 to B, which adds it: 17 + 5 = 22");
   EXPECT_EQ(told[5], "B sends chunk 0 to D, which adds it: 22 + 12 = 34");
   EXPECT_EQ(told[11], "D sends chunk 0 to C, which adds it: 34 + 3 = 37");
-  // r3 by way of 8, 17, 31.
+  // r3 passes through 8, 17, 31.
   EXPECT_EQ(told[2], "C sends chunk 3 to A, which adds it: 8 + 9 = 17");
   EXPECT_EQ(told[4], "A sends chunk 3 to B, which adds it: 17 + 14 = 31");
   EXPECT_EQ(told[9], "B sends chunk 3 to D, which adds it: 31 + 12 = 43");

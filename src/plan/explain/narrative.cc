@@ -7,7 +7,7 @@
 namespace trireme::plan {
 namespace {
 
-// The receiving ends stand for their messages. A node that sees only its own program has sending ends too.
+// A message is represented by its receiving end. A node that sees only its own program uses sending ends too.
 Event event_of(const Program& program, const Op& op) {
   Event event;
   event.from = op.kind == OpKind::kReceive ? op.peer : program.node;
@@ -37,8 +37,8 @@ std::vector<Event> all_events(const Plan& plan) {
   return events;
 }
 
-// Runs the events on numbers, step by step. Within a step nothing that is sent is written, so that messages
-// can be taken one after another.
+// Runs the events on numbers, step by step. No slice is written in the step in which it is sent, so messages
+// can be processed one after another.
 class Calculation {
  public:
   Calculation(const Plan& plan, const Values& values, const SgdUpdate* update)
@@ -134,7 +134,7 @@ Values calculate(const Plan& plan, const Values& values, const SgdUpdate* update
   std::vector<Event> events = all_events(plan);
   for (Event& event : events) {
     calculation.run(event);
-    event = {};  // its numbers are not wanted any more
+    event = {};  // its numbers are no longer needed
   }
   return calculation.results();
 }

@@ -1,4 +1,4 @@
-// An exchange as a story: what happens, in order, and with numbers if there are any.
+// An exchange as a story: the events in order, with numbers if there are any.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace trireme::plan {
 
-/// What every worker brings, by rank: p numbers each.
+/// The contribution of every worker, by rank: p numbers each.
 using Values = std::vector<std::vector<double>>;
 
-/// What the holder of a share does with it: weight − rate · sum / workers.
+/// The update that the holder of a share applies: weight − rate · sum / workers.
 struct SgdUpdate {
   std::vector<double> weights;  ///< p of them, before the exchange
   double rate = 0;
@@ -25,13 +25,13 @@ struct Event {
   const Op* op = nullptr;           ///< lives as long as the plan
   std::span<const Source> sources;  ///< of a fold; likewise
 
-  // Empty unless values were given. All are sums, never averages; but what a fold leaves that updates weights
-  // are weights, and so is what is sent from there on.
+  // Empty unless values were given. All are sums, never averages; but a fold that updates weights leaves
+  // weights, and the messages after it carry weights.
   std::vector<double> sent;    ///< the message; for a fold of a single element its summands in order
   std::vector<double> before;  ///< what the receiver held there
-  std::vector<double> after;  ///< what it then holds where the op put it: in its buffer, or aside in its room
-  // Of a fold that updates weights, from `before` to `after`:
-  std::vector<double> sums;  ///< what it added up
+  std::vector<double> after;   ///< what it holds afterwards where the op put it: in its buffer or in its room
+  // For a fold that updates weights, from `before` to `after`:
+  std::vector<double> sums;  ///< the sums of the contributions
   double rate = 0;
 
   [[nodiscard]] bool is_fold() const { return op->kind == OpKind::kFold; }
@@ -42,15 +42,15 @@ struct Narrative {
   Values results;             ///< by worker; empty unless values were given
 };
 
-/// Tells a verified plan. With `node` only what that node takes part in is in `events`. With `update`,
-/// holders of shares update the weights, and these are what workers end with; without it, sums.
+/// Tells a verified plan. With `node`, `events` has only those in which that node takes part. With `update`,
+/// the holders of shares update the weights, and the workers' results are weights; without it they are sums.
 [[nodiscard]] Narrative narrate(const Plan& plan, const Values* values = nullptr,
                                 std::optional<Rank> node = std::nullopt, const SgdUpdate* update = nullptr);
 
-/// Only where it ends, by worker.
+/// Only the results, by worker.
 [[nodiscard]] Values calculate(const Plan& plan, const Values& values, const SgdUpdate* update = nullptr);
 
-/// One node's own program as a story, without the others'.
+/// One node's own program as a story, without the other nodes.
 [[nodiscard]] Narrative narrate(const Program& program);
 
 }  // namespace trireme::plan

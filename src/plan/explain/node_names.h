@@ -1,4 +1,4 @@
-// What people call the nodes: A … Z, AA … for workers unless a file names them; S1, S2, … for dedicated
+// The names of nodes in output: A … Z, AA … for workers unless a file names them; S1, S2, … for dedicated
 // servers.
 #pragma once
 
@@ -14,10 +14,10 @@ namespace trireme::plan {
 
 class NodeNames {
  public:
-  /// The default names; they take no memory.
+  /// The default names, which take no memory.
   NodeNames(std::int32_t workers, std::int32_t servers) : workers_(workers), servers_(servers) {}
 
-  /// Workers named one by one. Throws `Error` when a name is empty, appears twice or is a server's.
+  /// Workers with given names. Throws `Error` if a name is empty, appears twice or is a server's name.
   NodeNames(std::vector<std::string> workers, std::int32_t servers);
 
   [[nodiscard]] std::string of(Rank node) const;
@@ -30,8 +30,8 @@ class NodeNames {
   std::unordered_map<std::string, Rank> ranks_;  // of the given names
 };
 
-/// "A,B,D,C" as a ring order. Throws `Error` that begins with `flag` and names the worker that is missing,
-/// there twice or unknown.
+/// Reads "A,B,D,C" as a ring order. Throws `Error` that begins with `flag` and names the worker that is
+/// missing, repeated or unknown.
 [[nodiscard]] RingOrder parse_order(std::string_view text, std::string_view flag, std::int32_t workers,
                                     const NodeNames& names);
 

@@ -29,7 +29,7 @@ std::string_view phase_of_hierarchical(const PlanSpec& spec, std::int32_t step) 
 }
 
 std::string describe_share(const PlanSpec& spec, const Slice& slice) {
-  // A moved border is never farther from its place than a part of a share.
+  // A moved border is never farther from its even place than a fraction of a share.
   const auto even = static_cast<std::int32_t>(chunk_of(slice.first, spec.parameters, share_count(spec)));
   for (std::int32_t j = std::max(0, even - 1); j <= std::min(even + 1, share_count(spec) - 1); ++j) {
     if (share(spec, j) == slice) return fmt::format("share {}", j);

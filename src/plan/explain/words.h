@@ -1,4 +1,4 @@
-// Says ops in words. The same words serve explanations and errors, so that the two cannot drift apart.
+// Describes ops in words. Explanations and errors use the same words, so they cannot diverge.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ namespace trireme::plan {
 /// slice.
 [[nodiscard]] std::string describe(const PlanSpec& spec, const Slice& slice);
 
-/// What a step is for: "reduce", "share", "push", "pull", "exchange", …
+/// The purpose of a step: "reduce", "share", "push", "pull", "exchange", …
 [[nodiscard]] std::string_view phase(const PlanSpec& spec, std::int32_t step);
 
-/// "step 3 of ring: receive chunk 2 from rank 1", for errors. People count steps from 1.
+/// "step 3 of ring: receive chunk 2 from rank 1", for errors. Steps are shown counted from 1.
 [[nodiscard]] std::string say(const PlanSpec& spec, const Op& op);
 
 }  // namespace trireme::plan

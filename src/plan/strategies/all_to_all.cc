@@ -12,7 +12,7 @@ Program all_to_all(const PlanSpec& spec, Rank node, const StepWindow& window) {
   if (n == 1) return writer.take();
 
   writer.reserve(2 * std::int64_t{n});
-  // Everybody begins with another receiver, so that no one is sent to by all at once.
+  // Every node begins with a different receiver, so that not all send to one node at once.
   for (Rank distance = 1; distance < n; ++distance) {
     writer.send(0, spec.order.rank_at((position + distance) % n), whole, Action::kKeep);
   }

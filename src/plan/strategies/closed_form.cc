@@ -10,8 +10,8 @@
 namespace trireme::plan {
 namespace {
 
-// Products of three 32-bit numbers and a 63-bit one do not fit in 64 bits; here they are exact, then
-// saturated.
+// Products of three 32-bit numbers and a 63-bit one do not fit in 64 bits; this type holds them exactly, and
+// the result is saturated.
 using Wide = __int128;
 
 std::int64_t saturated(Wide value) {
@@ -23,7 +23,7 @@ struct Sizes {
   std::int64_t max;
 };
 
-// The sizes of the non-empty ones among k near-equal parts of p.
+// The sizes of the non-empty parts among k near-equal parts of p.
 Sizes parts(std::int64_t p, std::int64_t k) {
   return {std::max<std::int64_t>(1, p / k), p / k + (p % k == 0 ? 0 : 1)};
 }
@@ -87,7 +87,7 @@ ClosedForm of_recursive_doubling(const PairingOff& pairs, std::int64_t p) {
 
 ClosedForm of_halving_doubling(const PairingOff& pairs, std::int64_t p) {
   const Wide m = pairs.participants;
-  // After i halvings there are 2^i blocks, each sent by m/2^i nodes; of the blocks min(p, 2^i) are not empty.
+  // After i halvings there are 2^i blocks, each sent by m/2^i nodes; min(p, 2^i) of the blocks are not empty.
   Wide messages = 2 * Wide{pairs.extra};
   for (std::int32_t i = 1; i <= pairs.levels; ++i) messages += 2 * (m >> i) * std::min<Wide>(p, Wide{1} << i);
   ClosedForm form = pairs.extra == 0 ? ClosedForm{"2n·lg n", "p/2, p/4, …, p/n", "2(n−1)p", "2·lg n"}

@@ -1,4 +1,4 @@
-// What a strategy costs by formula, without looking at a single op: to stand beside the count, and to equal
+// The cost of a strategy by formula, without looking at any op. It is shown beside the count and must equal
 // it.
 #pragma once
 

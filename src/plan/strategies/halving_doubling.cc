@@ -5,7 +5,7 @@
 namespace trireme::plan {
 namespace {
 
-// The chunks (of `participants`) that a participant answers for after `level` halvings.
+// The chunks (of `participants`) that a participant is responsible for after `level` halvings.
 Slice block(const PlanSpec& spec, const PairingOff& pairs, Rank number, std::int32_t level) {
   Rank first = 0;
   for (std::int32_t bit = 0; bit < level; ++bit) {

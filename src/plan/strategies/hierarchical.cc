@@ -12,7 +12,8 @@ Program hierarchical(const PlanSpec& spec, Rank node, const StepWindow& window) 
   const Circle inside{per_host, place, [=](Rank at) { return host * per_host + at; }};
   const Circle across{hosts, host, [=](Rank at) { return at * per_host + place; }};
 
-  // A place answers for `hosts` consecutive chunks of the buffer, one for each position in the ring of hosts.
+  // Each place is responsible for `hosts` consecutive chunks of the buffer, one for each position in the ring
+  // of hosts.
   const std::int64_t p = spec.parameters;
   const Parts of_places{.p = p, .n = spec.workers, .count = per_host, .first = 0, .per_part = hosts};
   const Parts of_hosts{

@@ -1,13 +1,13 @@
-// How doubling strategies deal with a number of workers that is no power of two: some workers hand their
-// gradient to a neighbour first, sit out the doubling steps, and get the result from it at the end.
+// How doubling strategies handle a number of workers that is not a power of two: some workers first hand
+// their gradient to a neighbour, skip the doubling steps, and get the result from the neighbour at the end.
 #pragma once
 
 #include "plan/strategies/program_writer.h"
 
 namespace trireme::plan {
 
-/// The largest power of two 2^levels ≤ n take part; of the first 2·extra ranks each even one hands over to
-/// the odd one after it.
+/// 2^levels ranks take part, the largest power of two ≤ n; each even rank of the first 2·extra ranks hands
+/// its gradient to the odd rank after it.
 struct PairingOff {
   explicit PairingOff(Rank workers);
 
@@ -19,16 +19,16 @@ struct PairingOff {
   [[nodiscard]] bool takes_over(Rank rank) const { return rank < 2 * extra && rank % 2 == 1; }
   [[nodiscard]] Rank number_of(Rank rank) const { return rank < 2 * extra ? rank / 2 : rank - extra; }
   [[nodiscard]] Rank rank_of(Rank number) const { return number < extra ? 2 * number + 1 : number + extra; }
-  /// The step of the first doubling: one later when there is a handing over.
+  /// The step of the first doubling: one later if some workers hand over first.
   [[nodiscard]] std::int32_t first_step() const { return extra > 0 ? 1 : 0; }
 };
 
-/// Writes what a node does about the handing over before the doubling, and, if it is the one who hands over,
-/// the handing back in `last_step` too: then it has no part in the doubling, and the answer is false.
+/// Writes a node's part in the handing over before the doubling. If the node hands over, also writes the
+/// handing back in `last_step`; such a node takes no part in the doubling, and the function returns false.
 bool hand_over(ProgramWriter& writer, const PairingOff& pairs, Rank node, const Slice& whole,
                std::int32_t last_step);
 
-/// Writes the handing back of a node that took over, if it did.
+/// If the node took over a gradient, writes how it hands the result back.
 void hand_back(ProgramWriter& writer, const PairingOff& pairs, Rank node, const Slice& whole,
                std::int32_t last_step);
 

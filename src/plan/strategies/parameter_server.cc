@@ -11,14 +11,14 @@ namespace {
 constexpr std::int32_t kPush = 0;
 constexpr std::int32_t kPull = 1;
 
-// The share with which a worker begins: another one for each, as far as there are enough.
+// The share with which a worker begins: a different one for each worker, as far as there are enough.
 std::int64_t first_share_of(const PlanSpec& spec, Rank node) {
   const std::int64_t position = spec.order.position_of(node);
   return spec.servers > 0 ? position : position * spec.shares_on_workers / spec.workers + 1;
 }
 
-// The shares of other holders; with fewer elements than shares only those that are not empty. Everybody
-// begins with another holder, so that no one is sent to by all at once.
+// Visits the shares of other holders; with fewer elements than shares, only those that are not empty. Every
+// node begins with a different holder, so that not all send to one holder at once.
 template <typename Visit>
 void for_each_other_share(const PlanSpec& spec, Rank node, Visit visit) {
   const auto s = static_cast<std::int64_t>(share_count(spec));
@@ -32,7 +32,7 @@ void for_each_other_share(const PlanSpec& spec, Rank node, Visit visit) {
   }
 }
 
-// As a worker: a slice for each holder but itself.
+// The node as a worker: sends a slice to each holder but itself.
 void push_shares(const PlanSpec& spec, Rank node, ProgramWriter& writer) {
   for_each_other_share(spec, node, [&](Rank holder, const Slice& slice) {
     writer.send(kPush, holder, slice, Action::kUpdate);
@@ -45,7 +45,7 @@ void pull_shares(const PlanSpec& spec, Rank node, ProgramWriter& writer) {
   });
 }
 
-// As the holder of a share: everybody's gradient of it in, the answer out.
+// The node as the holder of a share: receives every gradient of it and sends the answer.
 void collect_share(const PlanSpec& spec, Rank node, const Slice& held, ProgramWriter& writer) {
   if (held.empty()) return;
   for (Rank position = 0; position < spec.workers; ++position) {

@@ -1,5 +1,5 @@
-// A buffer, or a stretch of it, cut into parts of some consecutive chunks each; and a way past the empty
-// ones, of which there are many when there are more chunks than elements.
+// A buffer, or a stretch of it, cut into parts of some consecutive chunks each. Also finds the next non-empty
+// part: many parts are empty when there are more chunks than elements.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct Parts {
   std::int64_t first = 0;
   std::int64_t per_part = 1;
 
-  /// Where part k begins, or the last one before it ends.
+  /// Where part k begins and the part before it ends; k may be `count`.
   [[nodiscard]] std::int64_t begin_of(Rank k) const { return chunk_border(first + k * per_part, p, n); }
 
   [[nodiscard]] Slice of(Rank k) const {

@@ -5,7 +5,7 @@
 namespace trireme::plan {
 namespace {
 
-// Looks at every part, one after another.
+// Checks every part, one after another.
 std::optional<Rank> search(const Parts& parts, Rank from, Rank by) {
   for (Rank k = from; k >= 0 && k < parts.count; k += by) {
     if (!parts.of(k).empty()) return k;

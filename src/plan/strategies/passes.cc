@@ -5,14 +5,14 @@
 namespace trireme::plan {
 namespace {
 
-// The passes in which a node has something to do, in order. In pass t it has to do with part `start` − t,
-// around the circle.
+// The passes in which a node has something to do, in order. In pass t it handles part `start` − t, around the
+// circle.
 class Passes {
  public:
   Passes(const Parts& parts, Rank start, Rank first) : parts_(parts), start_(start) { advance_to(first); }
 
   [[nodiscard]] Rank pass() const { return pass_; }  ///< kNone when there is none left
-  // Most parts end where the one before begins: a division less.
+  // Most parts end where the last visited part begins, which saves a division.
   [[nodiscard]] Slice part() {
     const Rank k = part_in(pass_);
     const std::int64_t end = k + 1 == last_part_ ? last_begin_ : parts_.begin_of(k + 1);
@@ -37,7 +37,7 @@ class Passes {
     const std::optional<Rank> below = parts_.at_or_before(wanted);
     const std::optional<Rank> found = below ? below : parts_.at_or_before(parts_.count - 1);
     if (!found) return;
-    const Rank reached = part_in(*found);  // the same the other way round
+    const Rank reached = part_in(*found);  // `part_in` is its own inverse
     if (reached >= pass && reached <= last) pass_ = reached;
   }
 
@@ -54,13 +54,13 @@ class Passes {
   std::int64_t last_begin_ = 0;  // of the last part
 };
 
-// Which passes of a way around that begins with `step` are wanted.
+// The wanted passes of one way around that begins at `step`.
 StepWindow wanted_passes(const ProgramWriter& writer, std::int32_t step) {
   return {std::max(writer.window().first - step, 0), std::max(writer.window().end - step, 0)};
 }
 
-// One way around: what is sent in pass t begins with `first_sent`; what is received is always the part before
-// it.
+// One way around: the part sent in pass 0 is `first_sent`; the part received is always the one before the
+// part sent.
 template <typename Send, typename Receive>
 void go_around(const Circle& circle, const Parts& parts, Rank first_sent, const StepWindow& wanted, Send send,
                Receive receive) {
@@ -80,8 +80,8 @@ void go_around(const Circle& circle, const Parts& parts, Rank first_sent, const 
   }
 }
 
-// Everybody else's part that is not empty, beginning with who comes next, so that no owner is asked by all at
-// once.
+// Visits the non-empty parts of all others, beginning with the next position, so that not all ask one owner
+// at once.
 template <typename Visit>
 void for_each_other_owner(const Circle& circle, const Parts& parts, Visit visit) {
   for (auto k = parts.at_or_after(circle.position + 1); k; k = parts.at_or_after(*k + 1)) visit(*k);

@@ -1,5 +1,5 @@
-// The same exchange with some of its messages and folds cut in two at random places: just as right, but no
-// two ops cut memory alike.
+// The same exchange with some of its messages and folds cut in two at random places: still right, but with
+// memory cut differently by every op.
 #pragma once
 
 #include <random>
@@ -23,7 +23,7 @@ class Pieces {
   }
 
  private:
-  // Both ends of a message must be cut at one place and have the same ids: all follows from the id.
+  // Both ends of a message must be cut at one place and have the same ids, so the id determines both.
   void cut(Program& program, Op op) {
     std::mt19937 random(seed_ + static_cast<std::uint32_t>(op.id));
     op.id *= 2;

@@ -1,5 +1,5 @@
-// Writes one node's program op by op. Leaves out what is no message (empty slices) or in none of the steps
-// that are wanted, and hands out room.
+// Writes one node's program op by op. Leaves out empty slices, which are no messages, and ops outside the
+// wanted steps; allocates room.
 #pragma once
 
 #include "plan/plan.h"
@@ -14,14 +14,14 @@ class ProgramWriter {
 
   [[nodiscard]] const StepWindow& window() const { return window_; }
 
-  /// Room for as many ops as the strategy knows it will write, to spare the vector its growing.
+  /// Reserves space for the number of ops that the strategy will write, so that the vector does not grow.
   void reserve(std::int64_t ops) { program_.ops.reserve(idx(ops)); }
 
   void send(std::int32_t step, Rank to, const Slice& slice, Action action);
   void receive(std::int32_t step, Rank from, const Slice& slice, Action action, bool completes = false);
 
-  /// The summands of the next fold, in the order of addition: one that is received and put aside, or the
-  /// node's own.
+  /// The summands of the next fold, in order of addition: one that is received and put aside, or the node's
+  /// own.
   void keep(std::int32_t step, Rank from, const Slice& slice, Action action = Action::kKeep);
   void own();
 
@@ -30,7 +30,7 @@ class ProgramWriter {
     bool completes = false;
     Action action = Action::kAdd;  ///< kUpdate: the holder of a share then applies the update rule
   };
-  /// Adds up the summands named since the last fold, at the end of `step`.
+  /// Adds up, at the end of `step`, the summands named since the last fold.
   void fold(std::int32_t step, const Slice& slice, FoldOptions options);
 
   [[nodiscard]] Program take() { return std::move(program_); }

@@ -18,7 +18,8 @@ Program recursive_doubling(const PlanSpec& spec, Rank node, const StepWindow& wi
     const Rank partner_number = number ^ (1 << level);
     const Rank partner = pairs.rank_of(partner_number);
     writer.send(step, partner, whole, Action::kKeep);
-    // The lower of the two is the first summand at both ends; what is being sent must not be added to yet.
+    // The lower of the two is the first summand at both ends; nothing may be added yet to a slice that is
+    // being sent.
     if (number < partner_number) writer.own();
     writer.keep(step, partner, whole);
     if (number > partner_number) writer.own();

@@ -12,58 +12,60 @@ namespace trireme::plan {
 /// "ring", "parameter-server", …: the names used on the command line and in output.
 [[nodiscard]] std::string_view name(Strategy strategy);
 [[nodiscard]] std::optional<Strategy> find_strategy(std::string_view name);
-/// As a person types it. Throws `Error` with the nearest known one; `more` is known besides, such as "auto".
+/// Parses what a user typed. Throws `Error` with the nearest known name; `more` lists further accepted words,
+/// such as "auto".
 [[nodiscard]] Strategy parse_strategy(std::string_view text, std::span<const std::string_view> more = {});
 [[nodiscard]] std::span<const Strategy> all_strategies();
 
-/// Whether the order of addition of this strategy is the ring order; the others declare their own.
+/// Whether this strategy adds in ring order; the others define their own order.
 [[nodiscard]] bool follows_ring_order(Strategy strategy);
 
-/// Throws `Error` with a sentence when the numbers do not fit together or totals would not fit in 63 bits.
+/// Throws `Error` with a sentence if the numbers do not fit together or totals would not fit in 63 bits.
 void check(const PlanSpec& spec);
 
 /// One node's program, in time and memory proportional to its own ops (and sources). The spec must pass
-/// `check`. Of a window only its ops are there, with the room that they need by themselves; passes around a
-/// circle before and after it take no time.
+/// `check`. With a window, the program has only the window's ops and the room that these need; skipping
+/// passes around a circle before and after the window takes no time.
 [[nodiscard]] Program make_program(const PlanSpec& spec, Rank node, const StepWindow& window = {});
 
 /// Checks the spec and makes every node's program.
 [[nodiscard]] Plan make_plan(const PlanSpec& spec);
 
-// One strategy each, as `make_program` calls it.
+// One function per strategy, called by `make_program`.
 
-/// Every worker gets every gradient whole and adds all of them up by itself. One step, n(n−1) messages of p.
+/// Every worker gets every whole gradient and adds all of them up itself. One step, n(n−1) messages of p.
 [[nodiscard]] Program all_to_all(const PlanSpec& spec, Rank node, const StepWindow& window);
 
-/// Workers push gradients to whoever holds a share of the parameters; the holder adds them up, applies the
+/// Workers push gradients to the holders of shares of the parameters; a holder adds them up, applies the
 /// update rule and sends its share back. Two steps; 2ns messages with s dedicated servers, 2s(n−1) with s
-/// shares living on workers.
+/// shares on workers.
 [[nodiscard]] Program parameter_server(const PlanSpec& spec, Rank node, const StepWindow& window);
 
 /// n−1 reducing steps, after which the node at position k−1 holds the whole sum of chunk k, then n−1 sharing
 /// steps. 2n(n−1) messages of p/n. The node at position k sends chunk k first.
 [[nodiscard]] Program ring(const PlanSpec& spec, Rank node, const StepWindow& window);
 
-/// Everybody sends chunk k straight to the node at position k, which adds it up and sends the sum straight
+/// Every node sends chunk k straight to the node at position k, which adds it up and sends the sum straight
 /// back. Two steps, 2n(n−1) messages of p/n.
 [[nodiscard]] Program direct(const PlanSpec& spec, Rank node, const StepWindow& window);
 
-/// In step j neighbours at distance 2^j exchange all they have. ⌊lg n⌋ steps of m messages of p, with m the
-/// largest power of two ≤ n; two more steps and 2(n−m) more messages when n is none.
+/// In step j neighbours at distance 2^j exchange all they have. ⌊lg n⌋ steps of m messages of p, where m is
+/// the largest power of two ≤ n; two more steps and 2(n−m) more messages if n is not a power of two.
 [[nodiscard]] Program recursive_doubling(const PlanSpec& spec, Rank node, const StepWindow& window);
 
-/// Neighbours at distance 1, 2, 4, … give each other half of what they still answer for and add; then the
-/// way back, sharing. 2·lg m steps with m the largest power of two ≤ n; two more when n is none.
+/// Neighbours at distance 1, 2, 4, … send each other half of the block that they are still responsible for,
+/// and add; then the same in reverse order, sharing the sums. 2·lg m steps, where m is the largest power of
+/// two ≤ n; two more if n is not a power of two.
 [[nodiscard]] Program halving_doubling(const PlanSpec& spec, Rank node, const StepWindow& window);
 
 /// Up a binomial tree to rank 0, adding, and down again, copying. 2⌈lg n⌉ steps, 2(n−1) messages of p: the
 /// fewest messages possible.
 [[nodiscard]] Program tree(const PlanSpec& spec, Rank node, const StepWindow& window);
-/// ⌈lg n⌉: the steps up, and the steps down.
+/// ⌈lg n⌉: the number of steps up, and of steps down.
 [[nodiscard]] std::int32_t tree_height(Rank workers);
 
-/// Inside each host every worker adds up its part of the buffer (directly), then the workers with the same
-/// part on all hosts pass it around a ring, then it is shared inside each host. Only 2(H−1)/H of the buffer
+/// Inside each host every worker adds up its part of the buffer (directly); then the workers with the same
+/// part on all hosts pass it around a ring; then it is shared inside each host. Only 2(H−1)/H of the buffer
 /// leaves a host.
 [[nodiscard]] Program hierarchical(const PlanSpec& spec, Rank node, const StepWindow& window);
 

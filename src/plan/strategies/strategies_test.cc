@@ -86,7 +86,7 @@ TEST(Direct, ChunkKBelongsToRingPositionK) {
 }
 
 TEST(Direct, OwnersOfNothingOnlyGiveAndGet) {
-  const PlanSpec spec = spec_of(Strategy::kDirect, 3, 1);  // chunk 2 alone is not empty
+  const PlanSpec spec = spec_of(Strategy::kDirect, 3, 1);  // only chunk 2 is not empty
   EXPECT_THAT(ops_of(spec, 0), ElementsAre("0: send [0,1) to 2, keep", "1: receive [0,1) from 2, copy"));
   EXPECT_THAT(ops_of(spec, 2), ElementsAre("0: receive [0,1) from 0, keep in room 0",
                                            "0: receive [0,1) from 1, keep in room 1",
@@ -109,7 +109,7 @@ TEST(ParameterServer, SeveralServersHoldAShareEach) {
   PlanSpec spec = with_servers(2, 5, 2);
   EXPECT_THAT(ops_of(spec, 0), ElementsAre("0: send [0,2) to 2, update", "0: send [2,5) to 3, update",
                                            "1: receive [0,2) from 2, copy", "1: receive [2,5) from 3, copy"));
-  // Not with the same server as the other worker.
+  // It does not begin with the same server as the other worker.
   EXPECT_THAT(ops_of(spec, 1), ElementsAre("0: send [2,5) to 3, update", "0: send [0,2) to 2, update",
                                            "1: receive [2,5) from 3, copy", "1: receive [0,2) from 2, copy"));
   spec.order = RingOrder({1, 0});
@@ -232,7 +232,7 @@ TEST(HalvingDoubling, OfThreeHandsOverFirstAndBackLast) {
 TEST(HalvingDoubling, OfFiveTakesSixSteps) {
   const PlanSpec spec = spec_of(Strategy::kHalvingDoubling, 5, 8);
   EXPECT_THAT(ops_of(spec, 0), ElementsAre("0: send [0,8) to 1, add", "5: receive [0,8) from 1, copy"));
-  EXPECT_THAT(ops_of(spec, 4),  // number 3 of the four
+  EXPECT_THAT(ops_of(spec, 4),  // participant 3 of four
               ElementsAre("1: send [0,4) to 3, add", "1: receive [4,8) from 3, add",
                           "2: send [4,6) to 2, add", "2: receive [6,8) from 2, add, completes",
                           "3: send [6,8) to 2, copy", "3: receive [4,6) from 2, copy",

@@ -10,8 +10,8 @@ std::int32_t tree_height(Rank workers) {
   return static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(workers - 1)));
 }
 
-// A node's parent is itself with its lowest bit cleared; its children are itself plus each lower power of
-// two. The edge over bit j is used in step j on the way up and in the mirrored step on the way down.
+// A node's parent is its rank with the lowest set bit cleared; its children are its rank plus each lower
+// power of two. The edge over bit j is used in step j on the way up and in the mirrored step on the way down.
 Program tree(const PlanSpec& spec, Rank node, const StepWindow& window) {
   const Rank n = spec.workers;
   const Slice whole{0, spec.parameters};

@@ -1,4 +1,4 @@
-// Finds messages that a plan has twice: what a mistake in a strategy most often looks like.
+// Finds messages that a plan has twice, the most common result of a mistake in a strategy.
 #pragma once
 
 #include "plan/plan.h"
@@ -6,9 +6,9 @@
 
 namespace trireme::plan::verifier {
 
-/// Reports every message whose sender, receiver, slice and action are those of an earlier one. A right plan
-/// could have such messages, if what is sent has changed in between: ask only about a plan that is known to
-/// be wrong.
+/// Reports every message with the same sender, receiver, slice and action as an earlier one. A right plan
+/// could have such messages if the data sent changed in between, so call this only for a plan that is known
+/// to be wrong.
 void report_doubled_messages(const Plan& plan, Problems& problems);
 
 }  // namespace trireme::plan::verifier

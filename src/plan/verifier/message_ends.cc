@@ -14,7 +14,7 @@ struct SendEnd {
   Rank from;
 };
 
-// All sends, sorted by receiver, so that each receiver's can be matched on their own (and in cache).
+// All sends, sorted by receiver, so that each receiver's sends can be matched separately (and in cache).
 class Inboxes {
  public:
   Inboxes(const Plan& plan, const MessageEnds& ends) : begin_(plan.programs.size() + 1) {
@@ -70,7 +70,7 @@ void match_receives(const Plan& plan, Rank node, std::span<SendEnd> sends, Messa
   }
 
   const auto& ops = plan.programs[idx(node)].ops;
-  auto expected = sends.begin();  // programs and ids run in the same order, so the next is mostly the next
+  auto expected = sends.begin();  // programs and ids have the same order, so usually the next one matches
   for (std::size_t i = 0; i < ops.size(); ++i) {
     if (ops[i].kind != OpKind::kReceive) continue;
     if (expected == sends.end() || expected->id != ops[i].id) {
@@ -102,11 +102,11 @@ void match_receives(const Plan& plan, Rank node, std::span<SendEnd> sends, Messa
   }
 }
 
-// An id made by `op_id` names its step and both its nodes: two are equal only between the same two nodes,
-// which matching finds. Only if somebody made up ids of their own must all be compared.
+// An id made by `op_id` encodes its step and both nodes: two ids are equal only between the same two nodes,
+// which the matching finds. All ids must be compared only if a plan has other ids.
 bool ids_name_their_messages(const Plan& plan) {
   const std::int32_t most_steps =
-      4 * plan.spec.nodes();  // more than any strategy has; `op_id` does not overflow
+      4 * plan.spec.nodes();  // more than any strategy needs; `op_id` does not overflow
   for (const Program& program : plan.programs) {
     for (std::size_t i = 0; i < program.ops.size(); ++i) {
       const Op& op = program.ops[i];

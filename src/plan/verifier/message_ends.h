@@ -1,4 +1,4 @@
-// Brings the two ends of every message together.
+// Matches the two ends of every message.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,11 @@
 
 namespace trireme::plan::verifier {
 
-/// Ops numbered through all programs, one node's after another's, and for each message op the number of its
-/// other end.
+/// Numbers the ops of all programs, node after node, and has for each message op the number of its other end.
 struct MessageEnds {
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  std::vector<std::uint32_t> first_op;  ///< by node, and one more for the end
+  std::vector<std::uint32_t> first_op;  ///< by node, and one more entry for the end
   std::vector<std::uint32_t> other_end;
 
   [[nodiscard]] std::uint32_t number(Rank node, std::size_t op) const {
@@ -22,7 +21,7 @@ struct MessageEnds {
   }
 };
 
-/// Reports ends that have no other, ids that are used twice, and ends that disagree. The programs must be
+/// Reports ends without a counterpart, ids that are used twice, and ends that disagree. The programs must be
 /// well formed.
 [[nodiscard]] MessageEnds match_ends(const Plan& plan, Problems& problems);
 

@@ -1,4 +1,4 @@
-// All the plans that differ from a right one by one small mistake.
+// All plans that differ from a right one by one small mistake.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace trireme::plan::verifier {
 
-/// Calls `visit(kind, mutant)` for every mutant of a plan that is not the plan itself. Kinds that begin with
-/// "double both" send one message twice.
+/// Calls `visit(kind, mutant)` for every mutant that differs from the plan. Kinds that begin with "double
+/// both" send one message twice.
 template <typename Visit>
 class Mutants {
  public:
@@ -55,7 +55,7 @@ class Mutants {
     return {from, send, sent.peer, static_cast<std::size_t>(receive - ops.begin())};
   }
 
-  // The mutation itself is done by `change` on a copy.
+  // `change` makes the mutation on a copy.
   template <typename Change>
   void mutant(std::string_view kind, Change change) {
     Plan copy = original_;

@@ -1,6 +1,6 @@
-// Runs a plan in the most naive way there is, to judge `verify` by: element by element, with expressions as
-// strings, all nodes in lockstep by the number of the step, every pair of ops compared with every other.
-// Shares no code with the symbolic run of `verify`.
+// Runs a plan in the most naive way, to check `verify` against: element by element, with expressions as
+// strings, all nodes in lockstep by step number, every pair of ops compared. It shares no code with the
+// symbolic run of `verify`.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,12 +14,12 @@
 
 namespace trireme::plan::verifier {
 
-/// By node, then by element: "" for never written, "2@7" for what rank 2 brings in element 7, "(0@7+1@7)" for
-/// a sum, "[…]" for a completed one.
+/// By node, then by element: "" for never written, "2@7" for rank 2's contribution to element 7, "(0@7+1@7)"
+/// for a sum, "[…]" for a completed one.
 using Expressions = std::vector<std::vector<std::string>>;
 
 struct NaiveRun {
-  std::string wrong;  ///< empty when nothing is
+  std::string wrong;  ///< empty if nothing is wrong
   Expressions results;
   std::vector<std::tuple<Rank, Rank, std::int64_t, std::int64_t, Action>> messages;  ///< sorted
 };
@@ -82,7 +82,7 @@ class NaiveOracle {
       return true;
     }
     if (op.peer < 0 || op.peer >= plan_.spec.nodes() || op.peer == program.node) return false;
-    // A runner divides wherever an op completes: only where a sum is made may that be.
+    // A runner divides wherever an op completes, so only an op that makes a sum may complete.
     if (op.completes && !(op.kind == OpKind::kReceive && op.action == Action::kAdd)) return false;
     const bool kept = op.action == Action::kKeep || op.action == Action::kUpdate;
     return op.kind == OpKind::kSend || !kept || within(op.room, op.slice.count, program.room_elements);
@@ -108,7 +108,7 @@ class NaiveOracle {
     return false;
   }
 
-  // Every op of the step against every other of the same node.
+  // Compares every op of the step with every other op of the same node.
   bool hurts_itself(const Program& program, std::int32_t step) const {
     const auto kept = [](const Op& op) { return op.action == Action::kKeep || op.action == Action::kUpdate; };
     for (std::size_t i = 0; i < program.ops.size(); ++i) {
@@ -218,7 +218,7 @@ class NaiveOracle {
 
 inline NaiveRun run_naively(const Plan& plan) { return NaiveOracle(plan).run(); }
 
-/// Empty when the plan does the same as the original, with the same messages in another order at most.
+/// Empty if the plan does the same as the original, with the same messages, possibly in another order.
 inline std::string naive_objection(const Plan& plan, const NaiveRun& original) {
   const NaiveRun run = run_naively(plan);
   if (!run.wrong.empty()) return run.wrong;

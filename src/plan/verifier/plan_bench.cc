@@ -1,4 +1,5 @@
-// What it costs to make, verify and count plans: one node's program among 100,000, and whole plans.
+// Measures the cost of making, verifying and counting plans: one node's program among 100,000, and whole
+// plans.
 #include <benchmark/benchmark.h>
 
 #include "plan/count.h"

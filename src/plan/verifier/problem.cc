@@ -8,11 +8,11 @@
 namespace trireme::plan::verifier {
 namespace {
 
-// A broken plan may name a slice outside the buffer, which has no chunks to be described by.
+// A broken plan may name a slice outside the buffer, which no chunk can describe.
 std::string where(const PlanSpec& spec, const Slice& slice) {
   if (slice.count <= 0) return "an empty slice";
   const bool inside = slice.first >= 0 && slice.first <= spec.parameters &&
-                      slice.count <= spec.parameters - slice.first;  // their sum may be too large
+                      slice.count <= spec.parameters - slice.first;  // their sum may overflow
   return inside ? describe(spec, slice) : fmt::format("{} elements from {}", slice.count, slice.first);
 }
 

@@ -1,4 +1,4 @@
-// What is wrong with a plan, in words that name step, node and slice.
+// A problem in a plan, in words that name step, node and slice.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Problem {
   std::string text;  ///< "step 3 of ring, rank 1, chunk 2: …"
 };
 
-/// Collects problems up to a limit: one mistake can make thousands.
+/// Collects problems up to a limit, because one mistake can cause thousands.
 class Problems {
  public:
   Problems(const PlanSpec& spec, std::size_t at_most) : spec_(spec), at_most_(at_most) {}

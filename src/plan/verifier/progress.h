@@ -1,4 +1,4 @@
-// Lets all nodes of a plan go through their steps, as far as they get: finds out who waits forever.
+// Runs all nodes of a plan through their steps as far as they get, to find those that wait forever.
 #pragma once
 
 #include <cstdint>
@@ -9,27 +9,27 @@
 
 namespace trireme::plan::verifier {
 
-/// What lets a send complete.
+/// The condition for a send to complete.
 enum class Buffering {
   kRendezvous,  ///< its receive is posted
   kOneMessage,  ///< nothing else is under way from this node to that one; messages arrive in the order of
                 ///< sending
 };
 
-/// Runs until nobody can go on. Every message of the plan must have both its ends.
+/// Runs until no node can continue. Every message of the plan must have both ends.
 class Schedule {
  public:
   Schedule(const Plan& plan, const MessageEnds& ends, Buffering buffering);
 
-  /// Calls `on_message(from, send, to, receive)` (op numbers as in `MessageEnds`) when a message arrives and
+  /// Calls `on_message(from, send, to, receive)` (op numbers as in `MessageEnds`) when a message arrives, and
   /// `on_fold(node, fold)` at the end of a step.
   template <typename OnMessage, typename OnFold>
   void run(OnMessage on_message, OnFold on_fold);
 
-  /// Whether every node came to the end of its program.
+  /// Whether every node reached the end of its program.
   [[nodiscard]] bool everybody_finished() const;
 
-  /// Whether an op of this number was begun and never completed.
+  /// Whether the op with this number was begun but never completed.
   [[nodiscard]] bool is_stuck(std::uint32_t number) const {
     const Transfer& transfer = transfers_[number];
     return transfer.kind != OpKind::kFold && transfer.state == State::kPosted;
@@ -39,8 +39,8 @@ class Schedule {
   static constexpr std::uint32_t kNone = MessageEnds::kNone;
   enum class State : std::uint8_t { kNotYet, kPosted, kUnderWay, kComplete };
 
-  // All that is needed of an op, in one place: thousands of programs are walked side by side, and every
-  // further array would be a further page to look up for each of them.
+  // All data needed about an op, in one place: thousands of programs are walked side by side, and every
+  // further array would mean one more page to look up for each of them.
   struct Transfer {
     std::uint32_t other_end = kNone;
     std::uint32_t previous = kNone, next = kNone;  // sends between the same two nodes
@@ -50,7 +50,7 @@ class Schedule {
     State state = State::kNotYet;
   };
   struct Node {
-    std::uint32_t begin = 0, end = 0;  // the step's ops
+    std::uint32_t begin = 0, end = 0;  // the ops of the step
     std::uint32_t program_end = 0;
     std::int64_t outstanding = 0;
   };
@@ -88,7 +88,7 @@ void Schedule::run(OnMessage on_message, OnFold on_fold) {
   }
 }
 
-// Runs the folds of the step that is complete. False at the end of the program.
+// Runs the folds of the completed step. Returns false at the end of the program.
 template <typename OnFold>
 bool Schedule::begin_next_step(Rank node, OnFold on_fold) {
   Node& at = nodes_[idx(node)];
@@ -129,8 +129,8 @@ void Schedule::post(Rank node, std::uint32_t number, OnMessage on_message) {
   complete_one_of(mine.peer);
 }
 
-// Takes a send, and those behind it, as far as they get: into the one place between the two nodes, and out of
-// it.
+// Moves a send, and those queued behind it, as far as possible: into the one place between the two nodes, and
+// out of it.
 template <typename OnMessage>
 void Schedule::put_under_way(Rank from, std::uint32_t send, OnMessage on_message) {
   for (; send != kNone; send = transfers_[send].next) {

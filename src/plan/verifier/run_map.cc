@@ -13,8 +13,8 @@ RunMap::RunMap(std::int64_t elements, Sum sum, std::span<const std::int64_t> bor
   runs_.push_back({elements, SumPool::kNothing, 0});
 }
 
-// Runs are mostly of about one length: where a border would be then, or one after it, is nearly always where
-// it is.
+// Most runs have about the same length. So a border is nearly always where equal lengths would put it, or one
+// after that.
 std::size_t RunMap::guess(std::int64_t at) const {
   const auto runs = static_cast<double>(runs_.size() - 1);
   const double place = static_cast<double>(at) / static_cast<double>(runs_.back().first) * runs;
@@ -37,7 +37,7 @@ std::size_t RunMap::cut(std::int64_t at) {
 
 std::span<Run> RunMap::runs(const Slice& slice) {
   const std::size_t begin = cut(slice.first);
-  // Most slices are one run already: look there before searching.
+  // Most slices are exactly one run already, so look there before searching.
   const std::size_t end = runs_[begin + 1].first == slice.end() ? begin + 1 : cut(slice.end());
   return std::span(runs_).subspan(begin, end - begin);
 }

@@ -10,7 +10,7 @@
 
 namespace trireme::plan::verifier {
 
-/// Elements from `first` to the next run's first hold the same sum.
+/// Elements from `first` to the next run's `first` hold the same sum.
 struct Run {
   std::int64_t first = 0;
   Sum sum = SumPool::kNothing;
@@ -26,13 +26,13 @@ struct Run {
 class RunMap {
  public:
   RunMap() = default;
-  /// `borders`: where runs will be cut (ascending, all inside the memory), so that cutting costs no shifting
-  /// later.
+  /// `borders`: where runs will be cut (ascending, all inside the memory), so that later cuts need no
+  /// shifting.
   RunMap(std::int64_t elements, Sum sum, std::span<const std::int64_t> borders);
 
   /// The runs that make up the (non-empty) slice, cut at its ends.
   [[nodiscard]] std::span<Run> runs(const Slice& slice);
-  /// Puts `made` in the place of `old`, which `runs` gave; both cover the same elements.
+  /// Replaces `old`, which `runs` returned, by `made`; both cover the same elements.
   void replace(std::span<Run> old, std::span<const Run> made);
   [[nodiscard]] std::span<const Run> all() const { return {runs_.data(), runs_.size() - 1}; }
   [[nodiscard]] std::int64_t end_of(const Run& run) const { return (&run + 1)->first; }

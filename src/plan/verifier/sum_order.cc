@@ -67,7 +67,7 @@ Sum added_up(SumPool& pool, const PlanSpec& spec, std::int64_t k) {
 
 Sum promised_sum(SumPool& pool, const PlanSpec& spec, std::int64_t k) {
   const Sum sum = added_up(pool, spec, k);
-  return spec.nodes() == 1 ? sum : pool.complete(sum);  // alone there is nothing to complete
+  return spec.nodes() == 1 ? sum : pool.complete(sum);  // a single node has nothing to complete
 }
 
 Sum promised_in_ring_order(SumPool& pool, const PlanSpec& spec) {

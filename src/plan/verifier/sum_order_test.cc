@@ -1,4 +1,4 @@
-// The order of addition, as expressions: what plans do (run naively) against what the design says.
+// The order of addition, as expressions: compares what plans do (run naively) with what the design says.
 #include "plan/verifier/sum_order.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,6 @@
 namespace trireme::plan::verifier {
 namespace {
 
-// What rank 0 holds in chunk k at the end; all others must hold the same.
 // "(0@7+1@7)" → "(0+1)": every element has the same order.
 std::string without_elements(std::string sum) {
   for (auto at = sum.find('@'); at != std::string::npos; at = sum.find('@')) {
@@ -21,6 +20,7 @@ std::string without_elements(std::string sum) {
   return sum;
 }
 
+// The sum that rank 0 holds in chunk k at the end; all others must hold the same.
 std::string sum_of_chunk(const PlanSpec& spec, std::int64_t k) {
   const NaiveRun run = run_naively(make_plan(spec));
   EXPECT_EQ(run.wrong, "") << in_words(spec);
@@ -34,7 +34,7 @@ std::string in_ring_order(const PlanSpec& spec, std::int64_t k) {
   std::string sum = std::to_string(spec.order.rank_at(static_cast<Rank>(k)));
   for (std::int64_t i = 1; i < n; ++i) {
     const std::string next = std::to_string(spec.order.rank_at(static_cast<Rank>((k + i) % n)));
-    // Of the first two summands the oracle writes the lower one first.
+    // The oracle writes the lower of the first two summands first.
     sum = i == 1 ? fmt::format("({}+{})", std::min(sum, next), std::max(sum, next))
                  : fmt::format("({}+{})", sum, next);
   }
@@ -58,7 +58,7 @@ TEST(OrderOfAddition, FourStrategiesAddEveryChunkInRingOrderFromItsPosition) {
   }
 }
 
-// A share's borders are not those of the chunks, but the sums inside are still chunk by chunk.
+// The borders of shares differ from those of chunks, but the sums inside are still chunk by chunk.
 TEST(OrderOfAddition, HoldsInSharesThatAreCutElsewhere) {
   PlanSpec spec = with_servers(3, 200, 2);
   spec.variable_borders = {99};

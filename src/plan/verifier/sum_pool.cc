@@ -97,7 +97,7 @@ Sum SumPool::in_chunk(Sum sum, std::size_t k) {
 
 std::vector<std::uint32_t> SumPool::contributions(Sum sum, Rank workers) const {
   std::vector<std::uint32_t> result(idx(workers));
-  // A node is made after its parts, so going down the numbers visits every user before what it uses.
+  // A node is made after its parts, so descending numbers visit every user of a node before the node itself.
   std::vector<std::uint64_t> uses(sum + 1);
   constexpr std::uint64_t kMany = std::numeric_limits<std::uint32_t>::max();
   const auto use = [&](Sum part, std::uint64_t times) { uses[part] = std::min(kMany, uses[part] + times); };

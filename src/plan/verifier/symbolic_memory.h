@@ -1,4 +1,4 @@
-// What every node holds while a plan is run on symbols: its buffer and its room, as runs of sums.
+// The memory of every node while a plan is run on symbols: its buffer and its room, as runs of sums.
 #pragma once
 
 #include <vector>
@@ -10,18 +10,18 @@
 
 namespace trireme::plan::verifier {
 
-/// Takes the effects of a plan's messages and folds and reports what goes wrong on the way. Workers begin
-/// with their contribution in the whole buffer, servers with nothing.
+/// Applies the messages and folds of a plan and reports what goes wrong. Workers begin with their
+/// contribution in the whole buffer, servers with nothing.
 class SymbolicMemory {
  public:
   SymbolicMemory(const Plan& plan, Problems& problems);
 
-  /// A message, by its receiving end. `writer`: the number of the op in all programs, to find out what was
-  /// never read.
+  /// Applies a message, given its receiving end. `writer` is the op's number in all programs, used to find
+  /// data that is never read.
   void message(Rank from, Rank to, const Op& receive, std::uint32_t writer);
   void fold(Rank node, const Op& op, std::uint32_t writer);
 
-  /// Compares every worker's buffer with what was promised, and reports what nobody has read.
+  /// Compares every worker's buffer with the promised sums, and reports data that no op has read.
   void check_results();
 
  private:
@@ -41,7 +41,7 @@ class SymbolicMemory {
   void check_buffer(Rank worker);
   void check_result(Rank worker, const Run& run, const Slice& slice, std::int64_t k);
   Sum promised(std::int64_t k);
-  // The op that wrote a run: only a node's own ops write its memory.
+  // The op that wrote a run; only a node's own ops write its memory.
   [[nodiscard]] const Op& writer_in(Rank node, const Run& run) const;
   void check_unread(Rank node, const RunMap& memory, const char* text);
   [[nodiscard]] Slice place_of(const Source& source, const Slice& part, const Op& op) const;
@@ -51,9 +51,9 @@ class SymbolicMemory {
   SumPool pool_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> first_writer_;  // by node: the number of its first op
-  std::vector<Sum> promised_;                // by chunk, as far as asked for
-  Sum promised_everywhere_;  // the same in one symbol, for strategies in ring order; else nothing
-  // Kept between calls to spare their memory.
+  std::vector<Sum> promised_;                // by chunk, as far as requested
+  Sum promised_everywhere_;  // the same in one symbol, for strategies in ring order; otherwise kNothing
+  // Kept between calls to reuse their memory.
   std::vector<Piece> pieces_;
   std::vector<Run> made_;
   std::vector<Sum> summands_;

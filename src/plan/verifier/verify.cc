@@ -27,8 +27,8 @@ void report_stuck(const Plan& plan, const MessageEnds& ends, const Schedule& sch
   }
 }
 
-// On symbols, with sends that wait for their receive. Without `memory` only whether everybody gets to the
-// end.
+// Runs the plan on symbols, with sends that wait for their receive. Without `memory`, only checks whether
+// every node reaches the end.
 void check_rendezvous(const Plan& plan, const MessageEnds& ends, SymbolicMemory* memory, Problems& problems) {
   const auto op_at = [&](Rank node, std::uint32_t number) -> const Op& {
     return plan.programs[idx(node)].ops[number - ends.first_op[idx(node)]];
@@ -50,10 +50,9 @@ void check_one_message(const Plan& plan, const MessageEnds& ends, Problems& prob
   report_stuck(plan, ends, schedule, "with one message under way between two nodes", problems);
 }
 
-// The two schedules look at the same plan and know nothing of each other: a large plan has them run side by
-// side.
+// The two schedules read the same plan and are independent, so a large plan runs them in parallel.
 void check_schedules(const Plan& plan, const MessageEnds& ends, SymbolicMemory* memory, Problems& problems) {
-  constexpr std::size_t kLarge = 100'000;  // ops; below it a thread costs more than it saves
+  constexpr std::size_t kLarge = 100'000;  // ops; for fewer a thread costs more than it saves
   Problems of_one_message = problems.alike();
   if (ends.other_end.size() < kLarge) {
     check_rendezvous(plan, ends, memory, problems);
@@ -84,7 +83,7 @@ void find_problems(const Plan& plan, Problems& problems) {
   check_steps(plan, problems);
   if (!every_message_has_both_ends(plan, ends)) return;
 
-  // If the ends disagree values make no sense any more, but whether somebody waits forever still does.
+  // If the ends disagree, values make no sense any more, but nodes that wait forever can still be found.
   if (!problems.none()) {
     check_schedules(plan, ends, nullptr, problems);
     return;
@@ -101,7 +100,7 @@ std::vector<Problem> verify(const Plan& plan, std::size_t at_most) {
   find_problems(plan, problems);
   if (problems.none()) return {};
 
-  // The cause first, if it is a plain one; then what comes of it.
+  // Reports a simple cause first, then its consequences.
   Problems all = problems.alike();
   report_doubled_messages(plan, all);
   all.add(problems.take());

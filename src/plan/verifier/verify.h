@@ -1,4 +1,4 @@
-// Is a plan right? Found out by running it on symbols, not by trusting the function that made it.
+// Checks whether a plan is right by running it on symbols, without trusting the function that made it.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,15 @@
 
 namespace trireme::plan::verifier {
 
-/// Empty when the plan is right:
-/// - every send has its receive and both ends say the same; no id is used twice;
-/// - no node waits forever, neither when a send completes only with its receive posted nor when each pair of
-/// nodes can
-///   hold one message under way;
+/// Empty if the plan is right:
+/// - every send has its receive and both ends agree; no id is used twice;
+/// - no node waits forever, neither if a send completes only when its receive is posted nor if one message
+///   can be under way between each pair of nodes;
 /// - nothing is written while it is being sent, written twice in a step, or read before it was written;
 /// - every worker's contribution is in every element of every worker's result exactly once, added in the
-/// promised order
-///   (`promised_sum`), and completed exactly once;
-/// - nothing is superfluous: whatever is received or folded is read, or is part of a result, and changes
-/// something.
+///   promised order (`promised_sum`), and completed exactly once;
+/// - nothing is superfluous: everything that is received or folded is read, or is part of a result, and
+///   changes something.
 ///
 /// Work and memory are proportional to the number of ops, not to the number of elements.
 [[nodiscard]] std::vector<Problem> verify(const Plan& plan, std::size_t at_most = 20);

@@ -1,4 +1,4 @@
-// Plans that are not even well formed, and messages whose ends disagree.
+// Plans that are not well formed, and messages whose ends disagree.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Plans with several arbitrary numbers changed at once. Whatever `verify` accepts gives the right results
-// when run naively; and it survives anything.
+// Plans with several arbitrary numbers changed at once. A plan that `verify` accepts must give the right
+// results when run naively; and `verify` must not crash on any plan.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -48,7 +48,7 @@ class Vandal {
     }
   }
 
-  // Sometimes in the same way at the other end, so that the two still agree.
+  // Sometimes changes the other end in the same way, so that the two still agree.
   void damage_op(Plan& plan, Rank node, Op& op) {
     const Op before = op;
     change_field(plan, op);
@@ -145,7 +145,7 @@ TEST(VerifyFuzz, SurvivesTheLargestAndSmallestNumbers) {
           EXPECT_FALSE(with([&](Op& op) { op.slice.count = number; }).empty());
           EXPECT_FALSE(with([&](Op& op) { op.slice = {number, number}; }).empty());
           (void)with([&](Op& op) { op.room = number; });  // a send has none
-          (void)with([&](Op& op) { op.id = number; });    // a fold's is nobody else's
+          (void)with([&](Op& op) { op.id = number; });    // no other op has a fold's id
           EXPECT_FALSE(with([&](Op& op) { op.step = number > 0 ? kMostSteps : -kMostSteps - 1; }).empty() &&
                        original.programs[node].ops[i].kind != OpKind::kFold);
           (void)with([&](Op& op) { op.peer = number > 0 ? kMostSteps : -kMostSteps - 1; });

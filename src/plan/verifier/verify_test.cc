@@ -1,4 +1,4 @@
-// Right plans pass; plans with one thing wrong are told so in words.
+// Right plans pass; for plans with one mistake, the verifier describes it in words.
 #include "plan/verifier/verify.h"
 
 #include <gmock/gmock.h>
@@ -87,13 +87,13 @@ TEST(Verify, StopsAtTheGivenNumberOfProblems) {
   EXPECT_EQ(verify(plan).size(), 20U);
 }
 
-// Everybody sends before anybody receives.
+// Every node sends before any node receives.
 TEST(Verify, FindsACycleOfSendsThatWaitForTheirReceives) {
   HandMade made(tree_of(3));
   made.message(0, 0, 1, kAll, Action::kAdd, {.receive_step = 1})
       .message(0, 1, 2, kAll, Action::kAdd, {.receive_step = 1})
       .message(0, 2, 0, kAll, Action::kAdd, {.receive_step = 1});
-  for (Rank node = 0; node < 3; ++node) {  // the receive of rank 0 was made last, those of others first
+  for (Rank node = 0; node < 3; ++node) {  // rank 0's receive was made last, those of the others first
     auto& ops = made.program(node).ops;
     if (ops[0].step > ops[1].step) std::swap(ops[0], ops[1]);
   }
@@ -121,7 +121,7 @@ TEST(Verify, FindsACycleOfReceivesUnderAnyBuffering) {
                         "from rank 0"));
 }
 
-// Two messages of one step, received in two steps the other way round: the second cannot pass the first.
+// Two messages of one step, received in two steps in the opposite order: the second cannot pass the first.
 TEST(Verify, FindsAMessageThatWouldHaveToOvertakeAnother) {
   HandMade made(spec_of(Strategy::kTree, 2, 2));
   made.message(0, 0, 1, {0, 1}, Action::kCopy, {.receive_step = 1})
@@ -138,7 +138,7 @@ TEST(Verify, FindsAMessageThatWouldHaveToOvertakeAnother) {
                         "nodes: waits forever to receive from rank 0"));
 }
 
-// The same two messages in the order of sending: no deadlock, only a disagreement about the step.
+// The same two messages in sending order: no deadlock, only a disagreement about the step.
 TEST(Verify, LetsMessagesArriveOneAfterAnother) {
   HandMade made(spec_of(Strategy::kTree, 2, 2));
   made.message(0, 0, 1, {0, 1}, Action::kCopy, {.receive_step = 0})
@@ -147,7 +147,8 @@ TEST(Verify, LetsMessagesArriveOneAfterAnother) {
   EXPECT_THAT(said(made), HasSubstr("rank 1, chunk 1: rank 0 sends this message with another step"));
 }
 
-// One place between two nodes: three messages sent at once get through if received in order, step by step.
+// There is one place between two nodes: three messages sent at once arrive if received in order, step by
+// step.
 TEST(Verify, LetsAQueueBehindTheOnePlaceMoveUp) {
   HandMade made(spec_of(Strategy::kTree, 2, 3));
   for (std::int32_t i = 0; i < 3; ++i) {

@@ -60,7 +60,7 @@ void check_order(const Program& program, Problems& problems) {
 
 using Slices = std::vector<std::pair<Slice, const Op*>>;
 
-// What one step of one program sends and writes.
+// The slices that one step of one program sends and writes.
 struct StepSlices {
   Slices sent, written, room;
 

@@ -1,4 +1,4 @@
-// Checks on each program by itself: that every number in it is in range, and that no step of it hurts itself.
+// Checks each program by itself: every number in it is in range, and no step conflicts with itself.
 #pragma once
 
 #include "plan/plan.h"
@@ -6,11 +6,11 @@
 
 namespace trireme::plan::verifier {
 
-/// Peers, slices, rooms and sources exist; steps ascend; folds come last in their step. Only if this adds no
-/// problem may a plan be looked at any closer.
+/// Checks that peers, slices, rooms and sources exist, steps ascend, and folds come last in their step. A
+/// plan may be examined further only if this adds no problem.
 void check_ranges(const Plan& plan, Problems& problems);
 
-/// In no step is a slice written while it is being sent, or written by two messages.
+/// Checks that in no step a slice is written while it is being sent, or written by two messages.
 void check_steps(const Plan& plan, Problems& problems);
 
 }  // namespace trireme::plan::verifier

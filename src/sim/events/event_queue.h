@@ -1,5 +1,5 @@
-// The events of a simulation in the order of their times; those of the same time in the order in which they
-// were added.
+// The events of a simulation in order of time; events of the same time stay in the order in which they were
+// added.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 
 namespace trireme::sim {
 
-/// A radix heap: time only goes on, so events lie in buckets by the highest bit in which their time differs
-/// from the present. Adding one touches one bucket; an event moves at most once for each bit. `Event` has a
-/// member `time`.
+/// A radix heap: time only increases, so events are kept in buckets by the highest bit in which their time
+/// differs from the current time. Adding an event touches one bucket; an event moves at most once for each
+/// bit. `Event` has a member `time`.
 template <typename Event>
 class EventQueue {
  public:
-  /// Not before the last one that was taken.
+  /// The event must not be before the last one that was taken.
   void add(const Event& event) {
     if (event.time > kLatest) refuse_as_too_long("the simulated job", kLatest);
     put(event);
@@ -30,7 +30,7 @@ class EventQueue {
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// There is one.
+  /// The queue must not be empty.
   [[nodiscard]] Event take() {
     if (taken_ == present().size()) advance();
     --size_;
@@ -48,7 +48,7 @@ class EventQueue {
     if (bucket > 0) filled_ |= std::uint64_t{1} << (bucket - 1);
   }
 
-  // To the next time at which there is something.
+  // Moves to the next time that has an event.
   void advance() {
     present().clear();
     taken_ = 0;
@@ -63,10 +63,10 @@ class EventQueue {
     moved_.clear();
   }
 
-  std::array<std::vector<Event>, kBuckets> buckets_;  // 0: of the present
+  std::array<std::vector<Event>, kBuckets> buckets_;  // 0: the current time
   std::vector<Event> moved_;
   std::uint64_t filled_ = 0;  // bit b: bucket b+1 holds something
-  std::size_t taken_ = 0;     // of the present
+  std::size_t taken_ = 0;     // events of the current time that were taken
   std::size_t size_ = 0;
   Picoseconds now_ = 0;
 };

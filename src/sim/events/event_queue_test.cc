@@ -26,7 +26,7 @@ TEST(EventQueue, GivesEventsOfOneTimeInTheOrderOfTheirComing) {
   EXPECT_TRUE(queue.empty());
 }
 
-// Against a list that is kept sorted.
+// Compares with a list that is kept sorted.
 RC_GTEST_PROP(EventQueue, GivesTheEarliestFirst, ()) {
   EventQueue<Numbered> queue;
   std::vector<Numbered> sorted;

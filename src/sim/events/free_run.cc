@@ -16,25 +16,25 @@ namespace trireme::sim {
 namespace {
 
 struct Worker {
-  std::int64_t turn = 0;  // computations so far: a new one makes what belongs to the last one worthless
+  std::int64_t turn = 0;  // computations so far; a new one makes pushes and answers of the last one obsolete
   Picoseconds start = 0;
-  Picoseconds computing = 0;  // the computation at hand
-  bool has_next = false;      // there is a gradient for it to compute
+  Picoseconds computing = 0;  // the duration of the current computation
+  bool has_next = false;      // there is a gradient left for it to compute
   bool computes = false;
   bool has_started = false;
-  std::int32_t answers = 0;           // shares whose weights have come
-  std::vector<std::int64_t> read;     // by share: the version that the computation at hand has read
-  std::vector<std::int64_t> next;     // likewise of the one after it
-  std::vector<std::int64_t> applied;  // by share: its gradients
+  std::int32_t answers = 0;           // shares whose weights have arrived
+  std::vector<std::int64_t> read;     // by share: the version that the current computation has read
+  std::vector<std::int64_t> next;     // the same for the next computation
+  std::vector<std::int64_t> applied;  // by share: how many of its gradients were applied
 };
 
-// How far the slowest of all workers is, without looking at each of them.
+// The progress of the slowest worker, without looking at every worker.
 class Pace {
  public:
   explicit Pace(std::int64_t workers = 0) : at_(1, workers) {}
 
   [[nodiscard]] std::int64_t slowest() const { return slowest_; }
-  /// A worker that was at `from` is at the next. True when the slowest is not where it was.
+  /// Moves a worker from `from` to the next update. Returns true if the slowest has moved.
   bool go_on(std::int64_t from) {
     const std::size_t place = idx(from - slowest_);
     if (place + 1 == at_.size()) at_.push_back(0);
@@ -56,8 +56,8 @@ struct Holder {
   std::int64_t version = 0;
   Pace pace;
   Picoseconds busy_until = 0;
-  std::vector<Rank> waiting;  // for slower ones
-  std::vector<Rank> came;     // backup: in this round
+  std::vector<Rank> waiting;  // workers that wait for slower ones
+  std::vector<Rank> came;     // backup: workers whose gradient arrived in this round
   std::int64_t round = 0;     // backup
 };
 
@@ -109,7 +109,7 @@ class FreeRun {
   }
 
  private:
-  // Of the gradients or of the time, whatever ends the job.
+  // The fraction of the gradients or of the time that is done, whichever ends the job.
   [[nodiscard]] double part_done(Picoseconds now) const {
     if (scenario_.job.until > 0) return static_cast<double>(now) / static_cast<double>(until_);
     return static_cast<double>(result_.updates.size()) / static_cast<double>(gradients_);
@@ -133,7 +133,7 @@ class FreeRun {
       case Kind::kStart:
         for (std::size_t j = 0; j < holders_.size(); ++j) of(event.worker).next[j] = holders_[j].version;
         of(event.worker).has_started = true;
-        of(event.worker).turn = holders_[0].round;  // with backup workers: it joins the round at hand
+        of(event.worker).turn = holders_[0].round;  // with backup workers: it joins the current round
         hand_out(of(event.worker));
         return compute(event.worker, event.time);
       case Kind::kGoOn:
@@ -150,7 +150,7 @@ class FreeRun {
 
   [[nodiscard]] Worker& of(Rank rank) { return workers_[idx(rank)]; }
 
-  // Gradients are handed out with the weights, to whoever gets these next.
+  // A worker is assigned its next gradient together with the weights that it gets.
   void hand_out(Worker& worker) {
     worker.has_next = left_ > 0;
     if (worker.has_next && !has_backups()) --left_;
@@ -170,7 +170,7 @@ class FreeRun {
         {.time = time + worker.computing, .kind = Kind::kComputed, .worker = rank, .turn = worker.turn});
   }
 
-  // Its round is over before it has a gradient.
+  // The worker's round ended before it had a gradient.
   void give_up(const Worker& worker, Rank rank, Picoseconds time) {
     ++result_.dropped;
     computed_until(worker, rank, time);
@@ -183,7 +183,7 @@ class FreeRun {
          worker.start, time);
   }
 
-  // The job ends while some still compute.
+  // The job ends while some workers still compute.
   void cut_off() {
     result_.total = until_;
     for (Rank rank = 0; rank < std::ssize(workers_); ++rank) {
@@ -192,7 +192,7 @@ class FreeRun {
   }
 
   void computed(const Event& event) {
-    if (event.turn != of(event.worker).turn) return;  // it has begun anew meanwhile
+    if (event.turn != of(event.worker).turn) return;  // it has started a new computation in the meantime
     of(event.worker).computes = false;
     result_.nodes[idx(event.worker)].computing += of(event.worker).computing;
     tell(SimSpan::Kind::kCompute, event, event.worker, event.worker, of(event.worker).start, event.time);
@@ -205,7 +205,7 @@ class FreeRun {
     }
   }
 
-  // What has no bytes, or goes to where it is, takes no time and is no message.
+  // Without bytes, or to the node itself, sending takes no time and is no message.
   void send(Event event, Rank from, Rank to) {
     const std::int64_t bytes = holders_[event.share].bytes;
     if (bytes == 0 || from == to) return arrived(event);
@@ -230,7 +230,7 @@ class FreeRun {
 
   void arrived(const Event& event) { event.kind == Kind::kAnswer ? answer_came(event) : serve(event); }
 
-  // A gradient is at the holder of a share, which takes them in the order of their coming.
+  // A gradient has arrived at the holder of a share, which processes gradients in order of arrival.
   void serve(Event event) {
     Holder& holder = holders_[event.share];
     if (has_backups() && !completes_round(event, holder)) return;
@@ -245,7 +245,7 @@ class FreeRun {
     events_.add(event);
   }
 
-  // Pushing is the first step of the plan, and answering the second.
+  // Pushing is the first step of the plan; answering is the second.
   void tell(SimSpan::Kind kind, const Event& event, Rank node, Rank peer, Picoseconds start,
             Picoseconds end) const {
     if (!watch_ || start == end) return;
@@ -281,7 +281,7 @@ class FreeRun {
     return of(rank).applied[share] - holders_[share].pace.slowest() > mode_.number;
   }
 
-  // Those that are not too far ahead of the slowest.
+  // Answers the workers that are not too far ahead of the slowest.
   void release(std::size_t share, Picoseconds time) {
     std::vector<Rank>& waiting = holders_[share].waiting;
     std::vector<Rank> released;
@@ -293,7 +293,7 @@ class FreeRun {
     for (const Rank rank : released) answer(share, rank, time);
   }
 
-  // A holder sends its weights to a worker, which reads them as they are now.
+  // A holder sends its current weights to a worker.
   void answer(std::size_t share, Rank rank, Picoseconds time) {
     of(rank).next[share] = holders_[share].version;
     if (share == 0) hand_out(of(rank));
@@ -304,7 +304,7 @@ class FreeRun {
 
   void answer_came(const Event& event) {
     if (++of(event.worker).answers == std::ssize(holders_)) {
-      // Its time may lie ahead of other events.
+      // The time may be later than that of other events, so queue it.
       events_.add({.time = event.time, .kind = Kind::kGoOn, .worker = event.worker});
     }
   }
@@ -348,7 +348,7 @@ class FreeRun {
   const Mode mode_;
   const Costs costs_;
   Links roads_;
-  std::int64_t left_;  // gradients that nobody has taken yet
+  std::int64_t left_;  // gradients not assigned to a worker yet
   const Picoseconds until_;
   std::vector<Worker> workers_;
   std::vector<Holder> holders_;

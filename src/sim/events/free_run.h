@@ -25,29 +25,30 @@ struct SimUpdate {
 
 struct FreeResult {
   std::vector<SimUpdate> updates;       ///< in the order of application
-  std::vector<std::int64_t> staleness;  ///< [k]: how many were applied with staleness k, over all shares
+  std::vector<std::int64_t> staleness;  ///< [k]: gradients applied with staleness k, over all shares
   std::vector<NodeTimes> nodes;         ///< by rank
-  std::int64_t dropped = 0;             ///< gradients that came after their round, or were given up
-  std::int64_t rounds = 0;              ///< backup workers: that came to an end
+  std::int64_t dropped = 0;             ///< gradients that arrived after their round, or were given up
+  std::int64_t rounds = 0;              ///< backup workers: rounds that were completed
   std::int64_t messages = 0;
-  std::optional<std::int64_t> bytes;  ///< nothing: too many to count
+  std::optional<std::int64_t> bytes;  ///< empty: too many to count
   Picoseconds total = 0;
 };
 
-/// How many gradients there are to compute; the job ends when all are applied, or at `until`.
+/// `gradients` is the number of gradients to compute; the job ends when all are applied, or at `until`.
 ///
-/// A worker computes, and pushes a part of its gradient to each holder of a share. A holder takes its time
-/// for each (`server.aggregate` and `update`), applies it and sends its weights back: what a worker then goes
-/// on with is what the holder had at that moment. With slack K a holder sends them only when the worker is
-/// not more than K updates ahead of the slowest. With B backup workers a holder waits in each round for all
-/// but B, and then sends its weights to everybody; whoever still computes begins anew with these.
+/// A worker computes a gradient and pushes a part of it to each holder of a share. A holder needs some time
+/// for each part (`server.aggregate` and `update`), applies it and sends its weights back: the worker
+/// continues with the weights that the holder had at that moment. With slack K a holder sends them only when
+/// the worker is not more than K updates ahead of the slowest. With B backup workers a holder waits in each
+/// round for all but B, and then sends its weights to all workers; those that still compute start again with
+/// these weights.
 [[nodiscard]] FreeResult simulate_free(const Scenario& scenario, const plan::PlanSpec& spec,
                                        std::int64_t gradients, const SimWatch& watch = {},
                                        const SimProgress& progress = {});
 
 /// Bound on ‖x_async − x_seq‖ as a multiple of ηΔ, if all gradients are at most Δ: the k-th update is
-/// compared with the k-th of a run on one core. As long as all so far had staleness 0 they are the same, then
-/// they differ by at most 2; each that has no counterpart counts 1.
+/// compared with the k-th update of a run on one core. As long as all updates so far had staleness 0 they are
+/// the same; after that, each pair differs by at most 2, and each update without a counterpart counts 1.
 [[nodiscard]] std::int64_t bound_eta_delta(const std::vector<SimUpdate>& updates, std::int64_t sequential);
 
 }  // namespace trireme::sim

@@ -86,7 +86,7 @@ Scenario any_job(Mode mode) {
   return scenario;
 }
 
-// Every worker reads version 0 before the first update, and a worker reads when its own is applied.
+// Every worker reads version 0 before the first update, and reads again when its own update is applied.
 RC_GTEST_PROP(Staleness, HasTheMeanOfTheLawWhateverTheSpeeds, ()) {
   Scenario scenario = any_job({Mode::Kind::kAsync});
   scenario.server.count = 1;
@@ -94,7 +94,7 @@ RC_GTEST_PROP(Staleness, HasTheMeanOfTheLawWhateverTheSpeeds, ()) {
   const auto gradients = *rc::gen::inRange<std::int64_t>(n, 60);
   const FreeResult result = run(scenario, gradients);
   RC_ASSERT(std::ssize(result.updates) == gradients);
-  // (n−1)·(1 − n/(2N)) is the mean.
+  // The mean is (n−1)·(1 − n/(2N)).
   std::int64_t sum = 0;
   for (std::size_t k = 0; k < result.staleness.size(); ++k) {
     sum += static_cast<std::int64_t>(k) * result.staleness[k];
@@ -132,7 +132,7 @@ TEST(BackupWorkers, AreNotWaitedFor) {
   EXPECT_EQ(result.rounds, 3);
   EXPECT_EQ(result.total, 3 * 250 * kMillisecond);
   for (const SimUpdate& update : result.updates) EXPECT_NE(update.worker, 2);
-  EXPECT_EQ(result.dropped, 3);  // which it gave up, one in each round
+  EXPECT_EQ(result.dropped, 3);  // it gave up one in each round
   EXPECT_EQ(result.nodes[2].computing, result.total);
 }
 
@@ -159,11 +159,11 @@ TEST(AsynchronousCores, ComputeUntilTheJobEnds) {
   for (const Rank core : {0, 1, 2, 3}) {
     const Picoseconds expected = scenario.job.until - scenario.compute.starts[idx(core)];
     EXPECT_EQ(result.nodes[idx(core)].computing, expected) << core;
-    EXPECT_EQ(told[idx(core)], expected) << core;  // the last one, too, which finishes nothing
+    EXPECT_EQ(told[idx(core)], expected) << core;  // the last worker too, which finishes nothing
   }
 }
 
-// Whoever is left in the middle of a job that ends at a given time has not worked beyond it.
+// In a job that ends at a given time, no node has worked beyond that time.
 TEST(Servers, AreNotBusyAfterTheEnd) {
   Scenario scenario = async_job(2);
   scenario.job.until = 1500 * kMillisecond;

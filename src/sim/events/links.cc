@@ -5,7 +5,7 @@
 namespace trireme::sim {
 namespace {
 
-// Serves for so long from this time on, or as soon as it is free. Says when it begins.
+// Reserves the resource for `duration`, from `time` on or as soon as it is free. Returns when it begins.
 Picoseconds serve(Picoseconds& busy_until, Picoseconds time, Picoseconds duration) {
   const Picoseconds start = std::max(busy_until, time);
   busy_until = start + duration;
@@ -31,7 +31,7 @@ Links::Links(const Scenario& scenario, Rank nodes)
   if (per_host_ > 1) memory_.resize(idx(cards));
 }
 
-// Dedicated servers live on the hosts of the workers, one on each as long as there are enough.
+// Dedicated servers run on the hosts of the workers, one on each as long as there are enough hosts.
 Rank Links::host_of(Rank node) const {
   return node < workers_ ? node / per_host_ : (node - workers_) % hosts();
 }
@@ -51,7 +51,7 @@ Leg Links::leave(Trip& trip, Picoseconds time) {
 }
 
 Leg Links::go_on(Trip& trip, Picoseconds time) {
-  // Who receives through memory does so while the other sends.
+  // A node receives through memory while the other sends.
   if (trip.in_memory_) return {.start = time - costs_.memory(trip.bytes_), .next = time, .arrived = true};
   const Picoseconds duration = costs_.card(trip.bytes_);
   if (topology_ == Topology::kRing) {
@@ -62,7 +62,7 @@ Leg Links::go_on(Trip& trip, Picoseconds time) {
   return {.start = start, .next = start + duration, .arrived = true};
 }
 
-// Of the two ways around the shorter one.
+// Takes the shorter way around the ring.
 Leg Links::take_link(Trip& trip, Picoseconds time) {
   const Rank distance = (trip.to_ - trip.where_ + nodes_) % nodes_;
   const bool onwards = 2 * distance <= nodes_;

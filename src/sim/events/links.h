@@ -1,5 +1,5 @@
-// What messages go over: cards, links, memory. Each serves in the order of arrival and has room for all that
-// waits.
+// The resources that carry messages: cards, links, memory. Each serves messages in order of arrival and has
+// unlimited queue space.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace trireme::sim {
 class Trip {
  public:
   Trip(Rank from, Rank to, std::int64_t bytes) : bytes_(bytes), from_(from), to_(to), where_(from) {}
-  /// No message: a node that is about to do something.
+  /// Not a message: a node that is about to do something.
   [[nodiscard]] static Trip of_node(Rank node) { return {node, node, kNone}; }
 
   [[nodiscard]] bool is_of_node() const { return bytes_ == kNone; }
@@ -31,15 +31,15 @@ class Trip {
   std::int64_t bytes_;
   Rank from_;
   Rank to_;
-  Rank where_;  // on a ring of links; elsewhere who sent it
+  Rank where_;  // on a ring of links: its current node; otherwise its sender
   bool in_memory_ = false;
 };
 
-/// A part of a trip.
+/// One leg of a trip.
 struct Leg {
-  Picoseconds start = 0;  ///< when a card, a link or memory begins with it
-  Picoseconds left = 0;   ///< of the first leg: when its sender is free of it
-  Picoseconds next = 0;   ///< when it goes on or, where it has arrived, when all of it is there
+  Picoseconds start = 0;  ///< when a card, a link or memory begins to serve it
+  Picoseconds left = 0;   ///< first leg only: when the sender has finished sending
+  Picoseconds next = 0;   ///< when the next leg begins or, if it has arrived, when all of it is there
   bool arrived = false;
 };
 
@@ -47,12 +47,12 @@ class Links {
  public:
   Links(const Scenario& scenario, Rank nodes);
 
-  /// Whether several nodes use the same at their beginning: then these must leave in the order of time.
+  /// Whether several nodes share a resource on their first leg: then messages must leave in order of time.
   [[nodiscard]] bool are_shared() const { return topology_ == Topology::kRing || per_host_ > 1; }
 
-  /// From its sender, at this time at the earliest.
+  /// Leaves the sender, at `time` at the earliest.
   [[nodiscard]] Leg leave(Trip& trip, Picoseconds time);
-  /// At the time that the last leg named.
+  /// Continues at the time that the last leg named.
   [[nodiscard]] Leg go_on(Trip& trip, Picoseconds time);
 
  private:
@@ -67,10 +67,10 @@ class Links {
   Rank workers_;
   Rank per_host_;
   std::vector<Picoseconds> sending_;    // by card: until when it is busy
-  std::vector<Picoseconds> receiving_;  // likewise
+  std::vector<Picoseconds> receiving_;  // the same for receiving
   std::vector<Picoseconds> memory_;     // by host
   std::vector<Picoseconds> onwards_;    // by node of a ring: its link to the next
-  std::vector<Picoseconds> backwards_;  // likewise to the one before
+  std::vector<Picoseconds> backwards_;  // the same for the link to the previous node
 };
 
 }  // namespace trireme::sim

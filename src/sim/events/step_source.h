@@ -1,5 +1,5 @@
-// What one node does in an exchange, step by step, as far as time is concerned. Only a few steps are there at
-// a time, however long the plan is.
+// The steps of one node in an exchange, as far as they matter for time. Only a few steps are in memory at a
+// time, for plans of any length.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ namespace trireme::sim {
 struct SimSend {
   std::int64_t bytes = 0;
   Rank to = 0;
-  bool is_added = false;  ///< by its receiver, when it has come
+  bool is_added = false;  ///< whether the receiver adds it when it arrives
 };
 
 /// A step in which the node has something to do.
 struct SimStep {
-  std::int32_t number = 0;  ///< of the plan
+  std::int32_t number = 0;  ///< the step's number in the plan
   std::int32_t receives = 0;
-  Picoseconds folding = 0;    ///< what the node adds up when all has come
-  bool updates = false;       ///< the node applies the update rule then
-  std::size_t sends_end = 0;  ///< in the sends of the window; they begin where those of the step before end
+  Picoseconds folding = 0;    ///< how long the node adds when everything has arrived
+  bool updates = false;       ///< the node then applies the update rule
+  std::size_t sends_end = 0;  ///< in the sends of the window; they begin where those of the previous step end
 };
 
 class StepSource {
@@ -32,16 +32,16 @@ class StepSource {
   StepSource(const plan::PlanSpec& spec, Rank node, const Costs& costs, std::int32_t steps)
       : spec_(&spec), costs_(&costs), node_(node), steps_(steps) {}
 
-  /// From the first step of the next exchange on.
+  /// Starts again from the first step, for the next exchange.
   void restart();
-  /// The next step, or nothing when there is none; the sends of a step are there until the next call.
+  /// The next step, or null when there is none; the sends of a step are valid until the next call.
   [[nodiscard]] const SimStep* next();
   [[nodiscard]] std::span<const SimSend> sends() const {
     return std::span(sends_).subspan(first_send_, current_sends_end_ - first_send_);
   }
 
  private:
-  // In which so few ops lie that their number does not matter, and so many that the call does not.
+  // Few enough steps to keep memory small, and enough to make the cost of the call negligible.
   static constexpr std::int32_t kWindow = 64;
 
   void fill();
@@ -51,7 +51,7 @@ class StepSource {
   const Costs* costs_;
   Rank node_;
   std::int32_t steps_;     // of the plan
-  std::int32_t made_ = 0;  // steps of the plan that have been looked at
+  std::int32_t made_ = 0;  // steps of the plan that have been made
   std::vector<SimStep> window_;
   std::vector<SimSend> sends_;  // of the window
   std::size_t at_ = 0;          // the next step in the window

@@ -16,7 +16,7 @@
 namespace trireme::sim {
 namespace {
 
-// A message that came before its receiver is at the step that it belongs to.
+// A message that arrived before its receiver reached the step that it belongs to.
 struct Early {
   std::int64_t step;
   Picoseconds time;
@@ -30,11 +30,11 @@ struct Node {
   Picoseconds computed_from = 0;
   Picoseconds computation = 0;
 
-  // Of the step at hand.
-  std::int64_t step = -1;  // since the beginning of the job
+  // The current step:
+  std::int64_t step = -1;  // counted from the beginning of the job
   bool begun = false;      // its sends are under way
   Picoseconds begin = 0;
-  Picoseconds ready = 0;  // as far as is known: when all sends have left, and all that came is added
+  Picoseconds ready = 0;  // as far as known: when all sends have left and all arrived messages are added
   Picoseconds adding_until = 0;
   std::int32_t missing = 0;  // messages that it waits for
   Picoseconds folding = 0;
@@ -80,11 +80,11 @@ class SyncRun {
   struct Event {
     Picoseconds time;
     std::int64_t step;
-    Trip trip;  // of a message; of a node that begins its step: without an end
+    Trip trip;  // a message's trip; for a node that begins its step, a trip without an end
     Picoseconds adding;
   };
 
-  // Rounds go on together: none is more than one exchange ahead of another.
+  // All nodes advance together: none is more than one exchange ahead of another.
   [[nodiscard]] double part_done() const {
     const Node& node = nodes_.front();
     const double steps = static_cast<double>(rounds_) * scenario_.job.buckets * steps_;
@@ -100,7 +100,7 @@ class SyncRun {
     return node.computed_from + bucket_ready(scenario_, node.computation, 0);
   }
 
-  // False: there is none left.
+  // Returns false if no round is left.
   bool begin_round(Rank rank, Picoseconds time) {
     Node& node = nodes_[idx(rank)];
     node.times.end = time;
@@ -117,13 +117,13 @@ class SyncRun {
     return true;
   }
 
-  // What a node does from the moment on at which its last step was complete, up to a step in which it waits.
+  // Runs a node from the moment when its last step was complete, up to a step in which it must wait.
   void proceed(Rank rank, Picoseconds time) {
     Node& node = nodes_[idx(rank)];
     for (;;) {
       if (const SimStep* step = node.steps.next()) {
         enter(node, *step, time);
-        if (roads_.are_shared()) {  // then others may come first
+        if (roads_.are_shared()) {  // then others may be first
           events_.add({time, node.step, Trip::of_node(rank), 0});
           return;
         }
@@ -145,13 +145,13 @@ class SyncRun {
     node.begin = node.ready = time;
     node.missing = step.receives;
     node.folding = step.folding;
-    // What servers take for a round they take at its end.
+    // The server's time for a round is spent at the end of the round.
     if (step.updates && node.bucket == scenario_.job.buckets - 1) {
       node.folding += scenario_.server.aggregate + scenario_.server.update;
     }
   }
 
-  // The sends of the step leave. Says when the step was complete, if it need not wait.
+  // Sends the messages of the step. Returns when the step was complete, if it need not wait.
   std::optional<Picoseconds> begin_step(Rank rank) {
     Node& node = nodes_[idx(rank)];
     node.begun = true;
@@ -174,7 +174,7 @@ class SyncRun {
     return complete(rank);
   }
 
-  // A message is there.
+  // A message has arrived.
   void take(Rank rank, Picoseconds time, Picoseconds adding) {
     Node& node = nodes_[idx(rank)];
     if (adding > 0) {
@@ -232,7 +232,7 @@ class SyncRun {
     watch_({kind, rank, peer, op, step / steps_, start, end, bytes});
   }
 
-  // When the next exchange of a node begins; nothing: it is done.
+  // The start of a node's next exchange; nothing if the node is done.
   std::optional<Picoseconds> next_exchange(Rank rank, Picoseconds time) {
     Node& node = nodes_[idx(rank)];
     if (++node.bucket < scenario_.job.buckets) {

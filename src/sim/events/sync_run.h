@@ -1,4 +1,4 @@
-// The rounds of a synchronous job as events: computations, messages on cards, links and memory, additions.
+// The rounds of a synchronous job as events: computations, messages over cards, links and memory, additions.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,26 @@
 namespace trireme::sim {
 
 struct SyncResult {
-  std::vector<Picoseconds> round_ends;  ///< by the node that is last
-  std::vector<NodeTimes> nodes;         ///< by rank; one that stands for all where they are identical
+  std::vector<Picoseconds> round_ends;  ///< when the last node ends the round
+  std::vector<NodeTimes> nodes;         ///< by rank; a single entry for all if they are identical
   std::int64_t messages = 0;            ///< of all nodes, in all rounds
-  std::optional<std::int64_t> bytes;    ///< nothing: too many to count
-  std::int64_t most_in_flight = 0;      ///< messages under way at once, of the nodes that were simulated
+  std::optional<std::int64_t> bytes;    ///< empty: too many to count
+  std::int64_t most_in_flight = 0;      ///< messages under way at the same time, of the simulated nodes
 
   [[nodiscard]] Picoseconds total() const { return round_ends.empty() ? 0 : round_ends.back(); }
 };
 
-/// So many rounds, one after the other. Nodes that are identical and see the same plan are simulated as one.
+/// Simulates so many rounds, one after the other. Identical nodes that see the same plan are simulated as
+/// one.
 ///
-/// A step of a node begins when the one before is complete: all its messages go to its card, one after the
-/// other, as soon as that is free; it is complete when the last has left, all that it waits for has come, and
-/// what is to be added is added. Cards, links and memory serve in the order of arrival, and have room for all
-/// that waits.
+/// A step of a node begins when the previous one is complete: all its messages go to its card, one after the
+/// other, as soon as the card is free. The step is complete when its last message has left, all messages that
+/// it waits for have arrived, and the additions are done. Cards, links and memory serve messages in order of
+/// arrival and have unlimited queue space.
 [[nodiscard]] SyncResult simulate_sync(const Scenario& scenario, const plan::PlanSpec& spec,
                                        std::int64_t rounds, const SimProgress& progress = {});
 
-/// The same without taking identical nodes together, where each node is to be seen.
+/// The same, but simulates every node, for when each one must be seen.
 [[nodiscard]] SyncResult simulate_sync_of_all(const Scenario& scenario, const plan::PlanSpec& spec,
                                               std::int64_t rounds, const SimWatch& watch = {},
                                               const SimProgress& progress = {});

@@ -1,4 +1,4 @@
-// How many messages a second the event loop takes, and how many formulas.
+// Measures how many messages per second the event loop handles, and how many formulas are evaluated.
 #include <benchmark/benchmark.h>
 
 #include "plan/strategies/strategies.h"

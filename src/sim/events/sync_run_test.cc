@@ -14,7 +14,7 @@
 namespace trireme::sim {
 namespace {
 
-// Times that no two sums of which are equal by chance.
+// Times chosen so that no two sums are equal by chance.
 Scenario cluster(std::int32_t workers, std::int64_t parameters) {
   Scenario scenario = behind_a_switch({.workers = workers,
                                        .parameters = parameters,
@@ -55,7 +55,7 @@ TEST(SyncRun, TakesAsLongAsTheFormulaWhereThatIsExact) {
   EXPECT_GT(compared, 150);
 }
 
-// A message that comes early keeps a card busy for as long as one takes, not longer.
+// A message that arrives early keeps a card busy for the time of one message, not longer.
 TEST(SyncRun, TakesAboutAsLongAsTheFormulaElsewhere) {
   for (const std::int32_t workers : {2, 3, 5, 6, 7, 11}) {
     for (const std::int64_t parameters : {3, 100, 100'003}) {
@@ -112,7 +112,7 @@ TEST(SyncRun, WaitsForTheSlowest) {
   }
 }
 
-// Messages of a ring take the links between neighbours, which nobody else wants.
+// Messages of a ring use the links between neighbours, which no other message needs.
 TEST(SyncRun, TakesARingOfLinksForARing) {
   Scenario scenario = cluster(6, 6000);
   const plan::PlanSpec spec = plan::spec_of(plan::Strategy::kRing, 6, 6000);
@@ -123,7 +123,7 @@ TEST(SyncRun, TakesARingOfLinksForARing) {
   EXPECT_GT(simulate_sync(scenario, direct, 1).total(), formula(scenario, direct));
 }
 
-// All bytes go through one memory: their number decides, not how they are spread.
+// All bytes go through one memory: only their number matters, not how they are spread.
 TEST(SyncRun, SharesTheMemoryOfAHost) {
   Scenario scenario = cluster(4, 4'000'000);
   scenario.network.topology = Topology::kHosts;
@@ -140,7 +140,7 @@ TEST(SyncRun, SharesTheMemoryOfAHost) {
   EXPECT_NEAR(exchange(plan::spec_of(plan::Strategy::kDirect, 4, 4'000'000)), 6 * bytes / 10e9, 1e-9);
 }
 
-// What goes through memory is received as long as it is sent.
+// A message through memory is received for as long as it is sent.
 TEST(SyncRun, ReceivesWhatIsSentThroughMemory) {
   Scenario scenario = cluster(4, 4'000'000);
   scenario.network.topology = Topology::kHosts;
@@ -159,7 +159,7 @@ TEST(SyncRun, ExchangesBucketsDuringBackward) {
   const Picoseconds exchange = formula(scenario, spec);
   EXPECT_EQ(simulate_sync(scenario, spec, 1).total(), scenario.compute.per_batch + 4 * exchange);
   scenario.job.overlap = true;
-  scenario.compute.per_batch = 100 * exchange;  // all but the last is hidden
+  scenario.compute.per_batch = 100 * exchange;  // all but the last bucket is hidden
   scenario.compute.backward = 0.5;
   EXPECT_EQ(simulate_sync(scenario, spec, 1).total(), scenario.compute.per_batch + exchange);
 }

@@ -1,4 +1,4 @@
-// Bytes of all messages together, which may be more than 63 bits can say.
+// The bytes of all messages together, which may exceed 63 bits.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ class ByteSum {
   void add(std::int64_t bytes) { is_known_ = is_known_ && !__builtin_add_overflow(sum_, bytes, &sum_); }
   void multiply(std::int64_t times) { is_known_ = is_known_ && !__builtin_mul_overflow(sum_, times, &sum_); }
 
-  /// Nothing: too many.
+  /// Empty if there are too many bytes.
   [[nodiscard]] std::optional<std::int64_t> value() const {
     return is_known_ ? std::optional(sum_) : std::nullopt;
   }

@@ -1,4 +1,4 @@
-// How many parts of a size hold so many things; the last part may hold fewer.
+// The number of parts of a given size needed for so many things; the last part may hold fewer.
 #pragma once
 
 #include <cstdint>

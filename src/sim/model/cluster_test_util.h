@@ -1,4 +1,4 @@
-// A synchronous job behind a switch, for tests that say of it only what they look at.
+// A synchronous job behind a switch, for tests that set only the values that they check.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace trireme::sim {
 
-/// What is not said takes no time.
+/// A time that is not set is zero.
 struct SwitchedCluster {
   std::int32_t workers = 1;
   std::int64_t parameters = 0;

@@ -9,7 +9,7 @@
 namespace trireme::sim {
 namespace {
 
-// A number of mean 1, at least 0.
+// A random number with mean 1, at least 0.
 double spread_factor(const Scenario& scenario, Rank worker, std::int64_t round) {
   const Scenario::Compute& compute = scenario.compute;
   if (compute.spread == Spread::kNone) return 1;
@@ -51,7 +51,8 @@ Picoseconds stretched(const Scenario& scenario, Picoseconds usual, Rank worker, 
   const std::vector<double>& factors = scenario.compute.factors;
   double factor = sharing_factor(scenario) * spread_factor(scenario, worker, round);
   if (idx(worker) < factors.size()) factor *= factors[idx(worker)];
-  // A double holds whole picoseconds up to two hours: what nothing stretches stays exact.
+  // A double is exact for whole picoseconds only up to two hours, so a time without a factor is returned as
+  // it is.
   if (factor == 1) return usual;
   const double time = static_cast<double>(usual) * factor;
   if (time > static_cast<double>(kLongestComputation)) refuse();

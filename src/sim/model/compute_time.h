@@ -1,4 +1,4 @@
-// How long a worker computes in a round.
+// The time that a worker computes in a round.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,21 @@
 
 namespace trireme::sim {
 
-/// With its own factor, the cores that it shares, and the spread, which is drawn from the job's seed, the
-/// worker and the round.
+/// Includes the worker's own factor, the cores that it shares, and the spread, which is drawn from the job's
+/// seed, the worker and the round.
 [[nodiscard]] Picoseconds compute_time(const Scenario& scenario, Rank worker, std::int64_t round);
 
 /// How many times `per_batch` the slowest worker takes, without spread.
 [[nodiscard]] double slowest_factor(const Scenario& scenario);
 
-/// The same of measured phases: what they say, with the worker's factor and the spread.
+/// The same for measured phases: the measured time, with the worker's factor and the spread.
 [[nodiscard]] Picoseconds phase_compute_time(const Scenario& scenario, Rank worker, std::int64_t round);
 
-/// The batches that a device of a federated job computes before it sends its model back.
+/// The number of batches that a device of a federated job computes before it sends its model back.
 [[nodiscard]] std::int64_t local_batches(const Scenario::Job& job);
 
-/// Since the beginning of a computation that takes so long: when the gradients of a bucket are there.
+/// When the gradients of a bucket are ready, measured from the start of a computation that takes
+/// `computation`.
 [[nodiscard]] Picoseconds bucket_ready(const Scenario& scenario, Picoseconds computation,
                                        std::int32_t bucket);
 

@@ -3,7 +3,7 @@
 namespace trireme::sim {
 namespace {
 
-// Nothing where there is no rate.
+// 0 if no rate is given.
 double picoseconds_per_byte(double bytes_per_second) {
   return bytes_per_second > 0 ? static_cast<double>(kSecond) / bytes_per_second : 0;
 }

@@ -1,5 +1,5 @@
-// What a message and an addition cost on a cluster, in whole picoseconds. The one place where a size becomes
-// a time: formulas and event loop ask here.
+// The cost of a message and of an addition on a cluster, in whole picoseconds. Only here a size becomes a
+// time: the formulas and the event loop both use it.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,16 @@ class Costs {
  public:
   explicit Costs(const Scenario& scenario);
 
-  /// Until the first bit of a message is at the other end. Messages under way do not wait for each other.
+  /// The time until the first bit of a message reaches the other end. Messages under way do not wait for each
+  /// other.
   [[nodiscard]] Picoseconds latency() const { return latency_; }
-  /// How long a message keeps a card busy, the sender's and, `latency` later, the receiver's.
+  /// How long a message keeps a card busy: the sender's and, `latency` later, the receiver's.
   [[nodiscard]] Picoseconds card(std::int64_t bytes) const { return overhead_ + rounded(bytes, per_byte_); }
   /// How long a message inside a host keeps its memory busy.
   [[nodiscard]] Picoseconds memory(std::int64_t bytes) const {
     return overhead_ + rounded(bytes, memory_per_byte_);
   }
-  /// How long a node adds up so many bytes.
+  /// How long a node takes to add so many bytes.
   [[nodiscard]] Picoseconds adding(std::int64_t bytes) const { return rounded(bytes, adding_per_byte_); }
   [[nodiscard]] std::int64_t bytes(std::int64_t elements) const { return elements * element_bytes_; }
 

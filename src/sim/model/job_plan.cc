@@ -20,7 +20,7 @@ plan::PlanSpec plan_of(const Scenario& scenario, plan::Strategy strategy) {
   plan::PlanSpec spec;
   spec.strategy = strategy;
   spec.workers = scenario.job.workers;
-  // Buckets differ by one element at most; the largest one decides.
+  // Buckets differ by at most one element; the largest one decides.
   spec.parameters = (scenario.model.parameters + scenario.job.buckets - 1) / scenario.job.buckets;
   if (strategy == plan::Strategy::kParameterServer) {
     (scenario.server.on_workers ? spec.shares_on_workers : spec.servers) = scenario.server.count;

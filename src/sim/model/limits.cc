@@ -15,7 +15,7 @@ namespace trireme::sim {
 namespace {
 
 constexpr std::int64_t kMost = 2'000'000'000;
-// Of a node with its window of steps, and of a message under way.
+// The memory of a node with its window of steps, and of a message under way.
 constexpr double kBytesPerNode = 6000;
 constexpr double kBytesPerMessage = 128;
 

@@ -13,7 +13,7 @@
 namespace trireme::sim {
 namespace {
 
-// Products of days and a million nodes.
+// Products of days and a million nodes do not fit in 64 bits.
 using Wide = __int128;
 
 // Times of messages that carry one of `parts` equal parts of the buffer.
@@ -22,9 +22,9 @@ class PartTimes {
   PartTimes(const plan::PlanSpec& spec, const Costs& costs, std::int64_t parts)
       : bytes_(costs.bytes(ceil_div(spec.parameters, parts))), costs_(costs) {}
 
-  /// So many messages one after the other through one card.
+  /// The time of so many messages, one after the other through one card.
   [[nodiscard]] Wide messages(std::int64_t count) const { return costs_.latency() + cards(count); }
-  /// How long they keep that card busy.
+  /// How long these messages keep the card busy.
   [[nodiscard]] Wide cards(std::int64_t count) const { return Wide{count} * costs_.card(bytes_); }
   [[nodiscard]] Wide additions(std::int64_t count) const { return Wide{count} * costs_.adding(bytes_); }
 
@@ -33,16 +33,15 @@ class PartTimes {
   const Costs& costs_;
 };
 
-// Of so many parts: there is no message of an empty one.
+// The number of parts that are not empty; an empty one has no message.
 std::int64_t not_empty(const plan::PlanSpec& spec, std::int64_t parts) {
   return std::min(parts, spec.parameters);
 }
 
-// Where those that are not empty lie around a circle of n nodes, the k-th of `parts` on node k, around and
-// around.
+// Where the non-empty parts are in a circle of n nodes; the k-th of `parts` is on node k modulo n.
 struct Places {
-  std::int64_t count = 0;   // nodes that have one
-  std::int64_t widest = 0;  // from one of them to the next, at most
+  std::int64_t count = 0;   // nodes that have a non-empty part
+  std::int64_t widest = 0;  // the largest distance from one of them to the next
 };
 Places places_of(std::int64_t parameters, std::int64_t parts, std::int64_t n) {
   constexpr std::int64_t kMostLookedAt = 256;
@@ -61,13 +60,13 @@ Places places_of(std::int64_t parameters, std::int64_t parts, std::int64_t n) {
   return {std::ssize(places), widest};
 }
 
-// Of exchanges in a row.
+// The time of consecutive exchanges.
 struct WideTime {
   Wide each = 0;
   Wide first = 0;
 };
 
-// All nodes end together, so that each is like the first.
+// All nodes end at the same time, so every exchange is like the first.
 WideTime alike(Wide each) { return {each, each}; }
 
 Wide of_all_to_all(const plan::PlanSpec& spec, const Costs& costs) {
@@ -75,9 +74,10 @@ Wide of_all_to_all(const plan::PlanSpec& spec, const Costs& costs) {
   return whole.messages(spec.workers - 1) + whole.additions(spec.workers - 1);
 }
 
-// Times in messages: a server's card hands out n answers, and whoever has the last of its own begins anew.
-// The pushes of these come as the answers went, one after the other: the last is there 2s messages after the
-// last answer left, not n. More servers than workers are the same with both in each other's place.
+// Counted in messages: a server's card sends n answers, and a worker that has the last of its answers begins
+// the next exchange. The pushes of these workers arrive in the order of the answers, one after the other: the
+// last one arrives 2s messages after the last answer left, not n. If there are more servers than workers, the
+// two change roles.
 WideTime of_dedicated_servers(const plan::PlanSpec& spec, const Costs& costs, Wide at_holder) {
   const std::int64_t workers = spec.workers;
   const std::int64_t servers = not_empty(spec, spec.servers);
@@ -90,8 +90,8 @@ WideTime of_dedicated_servers(const plan::PlanSpec& spec, const Costs& costs, Wi
   return {each, workers < servers ? each : 2 * share.messages(workers) + at_servers};
 }
 
-// To owners of `shares` parts among n, and back. Likewise; an owner begins anew when its answers have left,
-// and others when they have come.
+// To the owners of `shares` parts among n nodes, and back. As above, but an owner begins the next exchange
+// when its answers have left, the other nodes when the answers have arrived.
 WideTime through_owners(const PartTimes& share, std::int64_t shares, std::int64_t n, Wide latency,
                         Wide at_holder = 0) {
   const Wide at_holders = share.additions(n - 1) + at_holder;
@@ -116,9 +116,9 @@ WideTime of_direct(const plan::PlanSpec& spec, const Costs& costs) {
                         costs.latency());
 }
 
-// Around a circle of n, n−1 passes that add and n−1 that share. Of fewer parts than n, each begins anew as
-// soon as its first node has seen all others: the part that begins next after it comes last, n/parts passes
-// before it would have been around twice.
+// Around a circle of n: n−1 passes that add and n−1 that share. With fewer parts than n, a part begins its
+// next exchange as soon as its first node has seen all other parts. The last of these is the part that begins
+// next after it; it arrives n/parts passes before it would have been around twice.
 WideTime around(const PartTimes& part, std::int64_t parts, std::int64_t n) {
   const Wide first = (n - 1) * (2 * part.messages(1) + part.additions(1));
   if (parts == n || n == 1) return alike(first);
@@ -140,8 +140,9 @@ WideTime of_hierarchical(const plan::PlanSpec& spec, const Costs& costs) {
   return {inside.each + across.each, inside.first + across.first};
 }
 
-// In a row of exchanges those who need not wait for a handing over run ahead: their messages keep the cards
-// of others busy. Where as many take over as can there is nobody to run ahead. The numbers are of the events.
+// In a series of exchanges, workers that need not wait for a handing over run ahead, and their messages keep
+// the cards of others busy. If as many workers as possible take over, none can run ahead. The formula was
+// fitted to the event loop.
 Wide in_the_way(const plan::PairingOff& pairs, const PartTimes& whole, Wide latency) {
   if (pairs.extra == 1 || pairs.extra == pairs.participants - 1) return 0;
   const bool is_rare = pairs.extra % 4 == 1 && 2 * pairs.extra > pairs.participants;
@@ -149,9 +150,9 @@ Wide in_the_way(const plan::PairingOff& pairs, const PartTimes& whole, Wide late
   return std::max<Wide>(0, (is_rare ? until_arrived / 2 : until_arrived) - whole.additions(1));
 }
 
-// The longest way from one worker's gradient to another's sum. At each level it either waits for the
-// partner's message, or for the worker's own to leave. A worker that hands over has two more messages to wait
-// for; two of those who take over are at most `apart` levels away from each other.
+// The longest path from one worker's gradient to another's sum. At each level it waits either for the
+// partner's message or for the worker's own message to leave. A worker that hands over waits for two more
+// messages; two workers that take over are at most `apart` levels from each other.
 WideTime of_recursive_doubling(const plan::PlanSpec& spec, const Costs& costs) {
   const plan::PairingOff pairs(spec.workers);
   const PartTimes whole(spec, costs, 1);

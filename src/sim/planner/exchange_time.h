@@ -1,4 +1,4 @@
-// How long exchanges take by formula, where every node has a card of its own behind a switch.
+// The duration of exchanges by formula, if every node has its own card behind a switch.
 #pragma once
 
 #include <cstdint>
@@ -9,32 +9,32 @@
 
 namespace trireme::sim {
 
-/// Of exchanges that follow each other. A node begins with the next one when it is done with the one before:
-/// whom a server answers first, it hears from first.
+/// The duration of exchanges that follow each other. A node begins the next one when it has finished the one
+/// before, so a server hears first from the worker that it answered first.
 struct ExchangeTime {
-  Picoseconds each = 0;        ///< of many
-  Picoseconds first_more = 0;  ///< what the first takes besides, as all begin it together; may be below 0
+  Picoseconds each = 0;        ///< for each of many
+  Picoseconds first_more = 0;  ///< extra time of the first, because all begin it together; may be negative
 
-  /// Of a single one: from the beginning, which is the same for all nodes, to the end of the last one.
+  /// A single exchange: from the common start of all nodes to the end of the last node.
   [[nodiscard]] Picoseconds first() const { return each + first_more; }
 };
 
-/// `at_holder`: what whoever holds a share of the weights does with it before handing it out.
+/// `at_holder` is the time that the holder of a share needs for it before it sends it out.
 ///
-/// It is what the event loop finds, to the picosecond, where `is_exact`. Elsewhere it is near: parts are
-/// taken to be as large as the largest one, everybody to wait for the slowest after each step, and few to be
-/// in another's way by being early.
+/// If `is_exact`, the result equals that of the event loop to the picosecond. Otherwise it is close: it
+/// assumes that all parts are as large as the largest, that all nodes wait for the slowest after each step,
+/// and that few messages that arrive early delay others.
 [[nodiscard]] ExchangeTime exchange_time(const plan::PlanSpec& spec, const Costs& costs,
                                          Picoseconds at_holder = 0);
 
 /// How exchanges follow each other.
 enum class Series : std::uint8_t {
-  kOnce,            ///< a single one
-  kInARow,          ///< each when the one before is done, or what is to be exchanged has been computed
-  kDuringBackward,  ///< likewise, and in the first round some workers begin one together, and others do not
+  kOnce,            ///< a single exchange
+  kInARow,          ///< each begins when the previous one is done, or when its data has been computed
+  kDuringBackward,  ///< the same, but in the first round only some workers begin an exchange together
 };
 
-/// docs/planning.md says where.
+/// docs/planning.md lists the cases.
 [[nodiscard]] bool is_exact(const plan::PlanSpec& spec, Series series);
 
 }  // namespace trireme::sim

@@ -1,4 +1,4 @@
-// The worked cases that several tests look at.
+// The worked examples that several tests use.
 #pragma once
 
 #include "sim/model/scenario.h"
@@ -6,7 +6,7 @@
 
 namespace trireme::sim {
 
-/// Case 3 of the facts: a master and 6 workers, phases measured.
+/// Case 3 of the facts: a master and 6 workers, with measured phases.
 inline Scenario master_and_workers() {
   Scenario scenario;
   scenario.job.samples = 76'800;

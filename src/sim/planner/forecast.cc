@@ -21,12 +21,12 @@
 namespace trireme::sim {
 namespace {
 
-// Of a whole job: sums of picoseconds go beyond 63 bits in a few months.
+// The time of a whole job: sums of picoseconds exceed 63 bits after a few months.
 double seconds(std::int64_t rounds, Picoseconds each) {
   return static_cast<double>(static_cast<__int128>(rounds) * each) / static_cast<double>(kSecond);
 }
 
-// All wait for the slowest.
+// All workers wait for the slowest.
 Picoseconds slowest(const Scenario& scenario, Picoseconds usual) {
   const double factor = slowest_factor(scenario);
   if (factor == 1) return usual;
@@ -37,7 +37,7 @@ Picoseconds slowest(const Scenario& scenario, Picoseconds usual) {
   return static_cast<Picoseconds>(std::llround(time));
 }
 
-// On a ring of links a ring has them to itself: no message waits for another node's.
+// On a ring of links, a ring uses each link alone: no message waits for another node's message.
 bool is_ring_on_links(const Scenario& scenario, plan::Strategy strategy) {
   const bool is_ring = strategy == plan::Strategy::kRing ||
                        (strategy == plan::Strategy::kHierarchical && scenario.host.workers == 1);
@@ -68,29 +68,29 @@ RoundTime measured_round(const Scenario& scenario) {
   return round;
 }
 
-// Messages times links, for one forecast: so many are simulated in about a second.
+// The limit of messages times links for one forecast: so many are simulated in about a second.
 constexpr double kMostSimulated = 5e6;
 constexpr std::int32_t kMostNodesSimulated = 50'000;
-constexpr int kRoundsSimulated = 2;  // the first one, and one that is like all others
+constexpr int kRoundsSimulated = 2;  // the first one, and one that is like all later ones
 
-// Where there is no formula: two rounds of the event loop, between which workers compute for so long.
+// Without a formula: two rounds of the event loop, with `computation` between them.
 ExchangeTime simulated_exchange(Scenario scenario, const plan::PlanSpec& spec, Picoseconds computation) {
   scenario.compute = {.ready = computation, .reduce = scenario.compute.reduce, .factors = {}, .starts = {}};
-  scenario.host.cores = 0;  // they are in `computation`
+  scenario.host.cores = 0;  // they are included in `computation`
   scenario.server.aggregate = scenario.server.update = 0;
   scenario.job.buckets = 1;
   const std::vector<Picoseconds> ends = simulate_sync(scenario, spec, kRoundsSimulated).round_ends;
   return {.each = ends[1] - ends[0] - computation, .first_more = 2 * ends[0] - ends[1]};
 }
 
-// Without what servers take besides.
+// Excludes the extra time of servers.
 ExchangeTime exchange_of(const Scenario& scenario, const plan::PlanSpec& spec, Picoseconds computation) {
   return has_formula(scenario, spec.strategy) ? exchange_time(spec, Costs(scenario))
                                               : simulated_exchange(scenario, spec, computation);
 }
 
-// Identical workers: what one computes, and the exchange of each bucket as soon as it is there and the one
-// before is done.
+// Identical workers: the computation of one, and the exchange of each bucket as soon as the bucket is ready
+// and the previous one is done.
 RoundTime modelled_round(const Scenario& scenario, plan::Strategy strategy) {
   const plan::PlanSpec spec = plan_of(scenario, strategy);
   const bool has_servers = strategy == plan::Strategy::kParameterServer;
@@ -118,12 +118,12 @@ RoundTime modelled_round(const Scenario& scenario, plan::Strategy strategy) {
   return round;
 }
 
-// Times the links that each goes over.
+// Each message counts once for every link that it uses.
 double simulated_messages(const Scenario& scenario, const plan::PlanSpec& spec) {
-  // On a ring of links a message takes one after the other, a quarter of them on average.
+  // On a ring of links a message uses several links in sequence, a quarter of them on average.
   const bool on_links = scenario.network.topology == Topology::kRing;
   const double links = on_links ? std::max(spec.nodes() / 4.0, 1.0) : 1;
-  const int times = scenario.compute.reduce > 0 ? 2 : 1;  // to tell messages from additions
+  const int times = scenario.compute.reduce > 0 ? 2 : 1;  // to separate messages from additions
   return static_cast<double>(plan::closed_form(spec).messages) * links * kRoundsSimulated * times;
 }
 
@@ -140,10 +140,10 @@ bool is_known(const Scenario& scenario, plan::Strategy strategy) {
   }
 }
 
-// There is a formula for it, or not too much to simulate.
+// Throws unless there is a formula or few enough messages to simulate.
 void require_known(const Scenario& scenario) {
   require_formula(scenario);
-  if (!scenario.time) static_cast<void>(plan_of(scenario));  // says what is wrong with it
+  if (!scenario.time) static_cast<void>(plan_of(scenario));  // reports what is wrong with it
   if (!is_known(scenario, scenario.job.strategy)) {
     throw bad_input(
         fmt::format("{} of {} workers has too many messages to simulate a round of it, and there is no "
@@ -171,10 +171,10 @@ bool communication_exceeds(const Scenario& scenario) {
   return round.all() - round.compute > round.compute;
 }
 
-// The first number of workers for which it holds. It may come and go with numbers that are no powers of two;
-// what counts is where it first comes.
+// The first number of workers for which it holds. It may hold and not hold again for numbers that are not
+// powers of two; only the first counts.
 std::optional<std::int64_t> exceeds_at(const Scenario& scenario) {
-  // On hosts and rings of links every number would be simulated.
+  // On hosts and rings of links every number of workers would be simulated.
   if (scenario.job.federated || !has_formula(scenario, scenario.job.strategy)) return std::nullopt;
   constexpr std::int32_t kMost = 1 << 16;
   const std::int32_t stride =
@@ -185,7 +185,8 @@ std::optional<std::int64_t> exceeds_at(const Scenario& scenario) {
   return std::nullopt;
 }
 
-// The others have no batch, but exchange; only where a master waits for who has one does it take less.
+// The other workers have no batch but still exchange; a partial round is shorter only if a master waits just
+// for the workers that have a batch.
 RoundTime last_round_of(const Scenario& scenario, const Forecast& forecast) {
   if (!scenario.time) return forecast.round;
   return round_time(with_workers(scenario, forecast.rounds.workers_in_last), scenario.job.strategy);
@@ -237,7 +238,7 @@ bool is_exact(const Scenario& scenario, const Rounds& rounds) {
          is_exact(plan_of(scenario), series_of(scenario.job, rounds));
 }
 
-// Rounds and their times, and nothing else of a forecast.
+// Only the rounds and times of a forecast.
 Forecast times_of(const Scenario& scenario) {
   Forecast forecast;
   forecast.rounds = rounds_of(scenario);
@@ -276,7 +277,7 @@ Scenario with_workers(Scenario scenario, std::int32_t workers) {
   return scenario;
 }
 
-// Whoever is sent to simulate is not to be sent back from there.
+// Suggests trireme simulate only as far as that would accept the job.
 void require_formula(const Scenario& scenario) {
   if (scenario.job.mode.kind == Mode::Kind::kSync) return;
   throw bad_input("there is no formula for workers that do not wait for all others",

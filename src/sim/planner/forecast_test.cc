@@ -37,7 +37,7 @@ TEST(Forecast, OfASynchronousStepIsThatOfTheFacts) {
   EXPECT_EQ(forecast.round.update, 250 * kMillisecond);
 }
 
-// 10 Gbit/s and 30 µs, a node adds 10 GB/s, as in the research notes.
+// 10 Gbit/s and 30 µs; a node adds 10 GB/s, as in the research notes.
 Scenario ten_gigabit(std::int32_t workers) {
   return behind_a_switch(
       {.workers = workers, .parameters = 25'000'000, .latency = 30 * kMicrosecond, .reduce = 10e9});
@@ -121,8 +121,7 @@ TEST(Forecast, KnowsServersOnWorkers) {
   EXPECT_EQ(sim::forecast(scenario).communication_exceeds_at, 2);
 }
 
-// Where there is no formula a round is simulated, with any number of workers, unless there are too many
-// messages.
+// Without a formula a round is simulated, for any number of workers, unless there are too many messages.
 TEST(Forecast, SimulatesHosts) {
   Scenario scenario = ten_gigabit(12);
   scenario.network.topology = Topology::kHosts;
@@ -141,7 +140,7 @@ TEST(Forecast, SimulatesHosts) {
   EXPECT_THROW((void)sim::forecast(scenario), Error);
 }
 
-// Of 128 workers, too: without a formula a ring would have to be simulated there.
+// Also for 128 workers, where a ring would have to be simulated if there were no formula.
 TEST(Forecast, KnowsARingOnARingOfLinksByFormula) {
   for (const std::int32_t workers : {2, 5, 128}) {
     for (const plan::Strategy strategy : {plan::Strategy::kRing, plan::Strategy::kHierarchical}) {
@@ -161,7 +160,7 @@ TEST(Forecast, RefusesTimesBeyondAllBounds) {
   Scenario scenario = ten_gigabit(1000);
   scenario.network.latency = 3600 * kSecond;
   EXPECT_THROW((void)sim::forecast(scenario), Error);
-  scenario.job.strategy = plan::Strategy::kAllToAll;  // which waits once
+  scenario.job.strategy = plan::Strategy::kAllToAll;  // it waits only once
   for (const Ranked& one : sim::forecast(scenario).ranking) EXPECT_GT(one.round, 0);
   scenario.network.bandwidth = 1e-3;
   EXPECT_THROW((void)sim::forecast(scenario), Error);

@@ -10,20 +10,20 @@
 namespace trireme::sim {
 namespace {
 
-// Products of days and a million nodes.
+// Products of days and a million nodes do not fit in 64 bits.
 using Wide = __int128;
 
-// Blocks that have been halved more often are too small to be in the way of others.
+// Blocks that have been halved more often are too small to delay others.
 constexpr std::int32_t kMostLevels = 5;
 constexpr int kExchanges = 4;
 
-// Some exchanges of few workers, by events.
+// Simulates a few exchanges of few workers as events.
 class FewWorkers {
  public:
   FewWorkers(const plan::PairingOff& pairs, Picoseconds latency, const std::vector<BlockTime>& blocks)
       : pairs_(pairs), latency_(latency), blocks_(blocks), nodes_(idx(pairs.participants + pairs.extra)) {}
 
-  // When the last worker is done with each exchange.
+  // When the last worker has finished each exchange.
   [[nodiscard]] std::array<Picoseconds, kExchanges> ends() {
     for (Rank rank = 0; rank < std::ssize(nodes_); ++rank) begin_steps(rank);
     while (!events_.empty()) {
@@ -41,7 +41,7 @@ class FewWorkers {
   // First the handing over, then the halvings, the doublings, and the handing back.
   struct Step {
     Rank peer = 0;
-    std::int32_t halvings = 0;  // of what is sent and received
+    std::int32_t halvings = 0;  // of the data that is sent and received
     bool sends = false;
     bool receives = false;
     bool adds = false;
@@ -64,7 +64,7 @@ class FewWorkers {
 
   [[nodiscard]] std::int32_t steps() const { return 2 * pairs_.levels + 2; }
 
-  // Nothing where a node has nothing to do.
+  // Empty if the node has nothing to do.
   [[nodiscard]] Step step_of(Rank rank, std::int32_t step) const {
     const bool is_last = step == steps() - 1;
     if (step == 0 || is_last) {
@@ -83,7 +83,7 @@ class FewWorkers {
         .peer = pairs_.rank_of(partner), .halvings = level, .sends = true, .receives = true, .adds = halves};
   }
 
-  // Up to one in which it waits, or the end.
+  // Continues up to a step in which the node waits, or to the end.
   void begin_steps(Rank rank) {
     Node& node = nodes_[idx(rank)];
     while (node.exchange < kExchanges) {
@@ -97,7 +97,7 @@ class FewWorkers {
     }
   }
 
-  // Whether all that the step waits for is there.
+  // Whether everything that the step waits for has arrived.
   bool end_step(Rank rank) {
     Node& node = nodes_[idx(rank)];
     if (node.exchange == kExchanges) return false;
@@ -126,7 +126,7 @@ class FewWorkers {
   std::array<Picoseconds, kExchanges> ends_{};
 };
 
-// If all wait for the slowest after each step.
+// The time if all nodes wait for the slowest after each step.
 Wide in_step(const plan::PairingOff& pairs, Wide latency, const std::vector<BlockTime>& blocks) {
   Wide time = 0;
   for (std::int32_t level = pairs.extra > 0 ? 0 : 1; level <= pairs.levels; ++level) {
@@ -136,7 +136,7 @@ Wide in_step(const plan::PairingOff& pairs, Wide latency, const std::vector<Bloc
   return time;
 }
 
-// As many workers as matter: the large blocks go between numbers that differ in their lowest bits.
+// As many workers as matter: large blocks are exchanged between numbers that differ in their lowest bits.
 plan::PairingOff few_of(const plan::PairingOff& pairs) {
   if (pairs.levels <= kMostLevels) return pairs;
   const Rank participants = Rank{1} << kMostLevels;
@@ -150,8 +150,8 @@ HalvingTime more_than_in_step(const plan::PairingOff& few, Picoseconds latency,
   return {ends[0] - expected, (ends.back() - ends.front()) / (kExchanges - 1) - expected};
 }
 
-// Whoever looks for a number of workers asks for thousands of them, of which few differ: the last answers are
-// kept, for each of the few, with and without additions.
+// A search for a number of workers asks for thousands of them, of which few differ. So the last answers are
+// kept, for each of these few, with and without additions.
 HalvingTime kept_more_than_in_step(const plan::PairingOff& few, Picoseconds latency,
                                    std::vector<BlockTime> blocks) {
   struct Kept {

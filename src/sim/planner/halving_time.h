@@ -1,4 +1,4 @@
-// How long exchanges by halving and doubling take, of any number of workers behind a switch.
+// The duration of exchanges by halving and doubling, for any number of workers behind a switch.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace trireme::sim {
 
-/// What a message costs that carries what is left of the buffer after so many halvings.
+/// The cost of a message that carries the block that remains after so many halvings.
 struct BlockTime {
   Picoseconds card = 0;
   Picoseconds adding = 0;
@@ -17,14 +17,15 @@ struct BlockTime {
 };
 
 struct HalvingTime {
-  __int128 first = 0;  ///< of a single exchange that all begin together
-  __int128 each = 0;   ///< of many in a row
+  __int128 first = 0;  ///< a single exchange that all begin together
+  __int128 each = 0;   ///< each of many in a row
 };
 
-/// `blocks[k]` is after k halvings, up to `pairs.levels`. Exact for powers of two. Elsewhere those who need
-/// not wait for a handing over run ahead, and their messages keep the cards of others busy: how long is found
-/// by the events of as many workers as it depends on, 63 at most. Not so where blocks are `too_few` for all
-/// of them, and many messages are not there: then it is as if all went in step.
+/// `blocks[k]` is the block after k halvings, up to `pairs.levels`. Exact for powers of two. For other
+/// numbers, workers that need not wait for a handing over run ahead, and their messages keep the cards of
+/// others busy. The delay is found by simulating as many workers as it depends on, at most 63. If there are
+/// `too_few` blocks for all workers, many messages do not exist; then all nodes are assumed to wait for the
+/// slowest after each step.
 [[nodiscard]] HalvingTime halving_time(const plan::PairingOff& pairs, Picoseconds latency,
                                        const std::vector<BlockTime>& blocks, bool too_few);
 

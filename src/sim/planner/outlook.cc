@@ -15,14 +15,13 @@ namespace trireme::sim {
 namespace {
 
 constexpr std::int32_t kMostWorkers = 4096;
-constexpr double kFarthest = 1e4;  // times the present value, or a part of it
+constexpr double kFarthest = 1e4;  // the largest factor above or below the present value
 
-// Where every value is simulated, for every strategy, only little is looked at: about 200 values, some
-// seconds.
+// If every value is simulated, for every strategy, only a few values are tried: about 200, in some seconds.
 constexpr std::int32_t kMostWorkersSimulated = 64;
 constexpr double kMostValuesSimulated = 200;
 
-// How closely values lie that are looked at, and how closely a turn is found between two of them.
+// The distance between the values that are tried, and the precision of a turn found between two of them.
 struct Steps {
   double stride;
   double tolerance;
@@ -38,7 +37,7 @@ Steps steps_of(const Scenario& scenario) {
 
 constexpr std::array<Axis, 4> kAxes = {Axis::kWorkers, Axis::kParameters, Axis::kLatency, Axis::kBandwidth};
 
-// The nearest number of workers at which something holds that does not hold now.
+// The nearest number of workers for which something holds that does not hold now.
 template <typename Holds>
 std::optional<double> nearest_workers(const Scenario& scenario, bool above, const Holds& holds) {
   const std::int32_t step = above ? 1 : -1;
@@ -49,7 +48,8 @@ std::optional<double> nearest_workers(const Scenario& scenario, bool above, cons
   return std::nullopt;
 }
 
-// Likewise along another axis: in steps, and then between the last value without and the first one with it.
+// The same along another axis: in steps, and then between the last value without it and the first value with
+// it.
 template <typename Holds>
 std::optional<double> nearest(Axis axis, const Scenario& scenario, bool above, const Holds& holds) {
   if (axis == Axis::kWorkers) return nearest_workers(scenario, above, holds);
@@ -73,7 +73,7 @@ std::optional<double> nearest(Axis axis, const Scenario& scenario, bool above, c
   return std::nullopt;
 }
 
-// By the job's own strategy; nothing where it does not fit the number of workers.
+// For the job's own strategy; empty if it does not fit the number of workers.
 std::optional<double> known_speedup(const Scenario& scenario) {
   const std::optional<JobTime> time = known_time(scenario, scenario.job.strategy);
   return time ? speedup_of(scenario, time->total_s).factor : std::nullopt;
@@ -85,7 +85,7 @@ bool is_faster(const Scenario& scenario, plan::Strategy one, plan::Strategy othe
   return mine && its && mine->total_s < its->total_s;
 }
 
-// The fastest of all others, if it takes less than so many seconds.
+// The fastest of all other strategies, if it takes less than `least` seconds.
 std::optional<plan::Strategy> faster_than(const Scenario& scenario, plan::Strategy one, double least) {
   std::optional<plan::Strategy> best;
   for (const plan::Strategy strategy : plan::all_strategies()) {
@@ -167,7 +167,7 @@ std::vector<Crossover> crossovers(const Scenario& scenario) {
   std::vector<Crossover> found;
   for (const plan::Strategy other : plan::all_strategies()) {
     const bool is_ahead = is_faster(scenario, other, own);
-    if (!is_ahead && !is_faster(scenario, own, other)) continue;  // itself, or as fast, or not known
+    if (!is_ahead && !is_faster(scenario, own, other)) continue;  // itself, or equally fast, or unknown
     const auto is_turned = [&](const Scenario& there) {
       return is_ahead ? is_faster(there, own, other) : is_faster(there, other, own);
     };

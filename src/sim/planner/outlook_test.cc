@@ -22,7 +22,7 @@ Scenario ten_gigabit(std::int32_t workers, std::int64_t parameters) {
                           .reduce = 10e9});
 }
 
-// The fastest before a turn is another than after it.
+// The fastest strategy differs before and after a turn.
 TEST(Turns, AreWhereAnotherStrategyBecomesTheFastest) {
   for (const std::int64_t parameters : {1000, 100'000, 10'000'000}) {
     const Scenario scenario = ten_gigabit(16, parameters);
@@ -40,7 +40,7 @@ TEST(Turns, AreWhereAnotherStrategyBecomesTheFastest) {
   }
 }
 
-// Where one server and a ring take equally long, as the known formula says.
+// Where one server and a ring take equally long, according to the known formula.
 TEST(Turns, OfTwoStrategiesLieWhereTheirTimesAreEqual) {
   const std::int32_t p = 16;
   Scenario scenario = ten_gigabit(p, 1);
@@ -58,7 +58,7 @@ TEST(Turns, OfTwoStrategiesLieWhereTheirTimesAreEqual) {
   EXPECT_GT(difference(bytes * 1.03), 0);
 }
 
-// On one side of it the one is faster, on the other side the other.
+// One strategy is faster on one side, the other on the other side.
 TEST(Crossovers, AreWhereTwoStrategiesChangePlaces) {
   Scenario scenario = ten_gigabit(16, 100'000);
   const std::vector<Crossover> all = crossovers(scenario);
@@ -111,7 +111,7 @@ TEST(WorkerAdvice, GoesAsFarAsSomebodySays) {
   EXPECT_EQ(advise_workers(scenario, 8)->soonest, 8);
 }
 
-// Ten rounds of 8 workers take longer than those of one, and do eight times the work.
+// Ten rounds of 8 workers take longer than those of one worker, and do eight times the work.
 TEST(WorkerAdvice, OfFixedRoundsIsByWhatIsDoneInASecond) {
   Scenario scenario = ten_gigabit(4, 25'000'000);
   scenario.compute.per_batch = 2 * kSecond;
@@ -137,16 +137,16 @@ TEST(SlowerThanOne, AreThoseThatExchangeLongerThanTheyGain) {
   }
   scenario.compute.per_batch = 2 * kSecond;
   EXPECT_TRUE(slower_than_one(scenario).empty());
-  scenario.compute.factors = {1, 1, 1, 50};  // the fourth, and so it slows four and more
+  scenario.compute.factors = {1, 1, 1, 50};  // the fourth worker, so it slows jobs of four and more
   EXPECT_EQ(slower_than_one(scenario), (std::vector<std::int32_t>{4, 5, 6, 7, 8}));
 }
 
-// A latency of days: nobody is the fastest where no time can be said.
+// A latency of days: no strategy is the fastest if no time can be computed.
 TEST(Turns, AreNotLookedForBeyondAllBounds) {
   Scenario scenario = ten_gigabit(16, 1000);
   scenario.network.latency = 3600 * kSecond;
   for (const Turn& turn : turns(scenario)) {
-    EXPECT_NE(turn.then, plan::Strategy::kRing) << turn.value;  // which waits most often
+    EXPECT_NE(turn.then, plan::Strategy::kRing) << turn.value;  // it waits most often
   }
 }
 

@@ -59,7 +59,7 @@ TEST(Simulation, OfIdenticalRoundsLooksAtOne) {
   EXPECT_EQ(simulation.messages, forecast(scenario).messages);
 }
 
-// The ops of a trace are those of the plan, each once per exchange and at each of its ends.
+// The ops of a trace are those of the plan, each once per exchange at each of its ends.
 TEST(Simulation, TellsEveryOpOfThePlan) {
   for (const plan::Strategy strategy : plan::all_strategies()) {
     Scenario scenario = cluster(4);
@@ -84,7 +84,7 @@ TEST(Simulation, TellsEveryOpOfThePlan) {
   }
 }
 
-// What one card does it does one after the other.
+// One card handles one message at a time.
 TEST(Simulation, NeverSendsTwoMessagesThroughOneCardAtOnce) {
   Scenario scenario = cluster(6);
   scenario.job.strategy = plan::Strategy::kAllToAll;
@@ -129,7 +129,7 @@ TEST(Simulation, ThatWouldTakeForEverIsRefused) {
   }
 }
 
-// trireme predict has no formula for it, and sends its reader here.
+// trireme predict has no formula for it and tells the user to simulate.
 TEST(Simulation, OfAsyncWorkersIsNotRefusedInFavourOfAForecast) {
   const auto hint_of = [](Mode mode) -> std::string {
     Scenario scenario = cluster(1000);

@@ -11,7 +11,7 @@ namespace {
 
 double as_double(std::int64_t number) { return static_cast<double>(number); }
 
-// That all workers compute together.
+// The number of batches that all workers compute together.
 double batches_of(const Scenario::Job& job) {
   if (job.federated) {
     Scenario::Job one_device = job;
@@ -22,7 +22,7 @@ double batches_of(const Scenario::Job& job) {
   return as_double(batches_per_epoch(job)) * as_double(job.epochs);
 }
 
-// Nothing where no batch is given.
+// Empty if no batch is given.
 std::optional<double> samples_of(const Scenario::Job& job) {
   if (job.federated) {
     return as_double(job.samples) * as_double(job.local_epochs) * std::max(as_double(job.rounds), 1.0);
@@ -32,12 +32,12 @@ std::optional<double> samples_of(const Scenario::Job& job) {
   return batches_of(job) * as_double(job.batch);
 }
 
-// `compute.ready` is of a round of all workers: it does not say how long one of them computes.
+// `compute.ready` describes a round of all workers: it does not say how long one of them computes.
 double seconds_alone(const Scenario& scenario) {
   const Picoseconds per_batch = scenario.time ? scenario.time->compute : scenario.compute.per_batch;
   if (per_batch == 0) return 0;
   const double batches = batches_of(scenario.job);
-  // Servers update the weights of all others; the worker alone does so itself.
+  // Servers update the weights for the workers; a worker alone updates them itself.
   const bool is_updated_by_server =
       scenario.job.strategy == plan::Strategy::kParameterServer && !scenario.time && !scenario.job.federated;
   const double updates = is_updated_by_server ? std::ceil(batches / as_double(scenario.job.local_steps)) : 0;

@@ -9,7 +9,7 @@
 namespace trireme::sim {
 namespace {
 
-// A ring on 1 Gbit/s: 2 workers exchange 44 MB in 0.352 s, and compute for 0.12 s.
+// A ring at 1 Gbit/s: 2 workers exchange 44 MB in 0.352 s and compute for 0.12 s.
 Scenario small_network(std::int32_t workers) {
   return behind_a_switch({.workers = workers,
                           .parameters = 11'000'000,
@@ -28,7 +28,8 @@ TEST(Speedup, ComparesWithOneWorkerForTheSameSamples) {
   EXPECT_DOUBLE_EQ(*speedup.samples_per_s, 768'000 / 595.5);
 }
 
-// More workers do more work in as many rounds: one worker alone would need as many rounds of each.
+// More workers do more work in the same number of rounds: one worker alone would need that many rounds for
+// each.
 TEST(Speedup, OfFixedRoundsComparesTheSameSamples) {
   const Speedup two = of(small_network(2));
   EXPECT_DOUBLE_EQ(*two.one_worker_s, 2 * 10 * 0.12);
@@ -43,7 +44,7 @@ TEST(Speedup, OfOneWorkerIsOne) {
   EXPECT_EQ(of(small_network(1)).efficiency, 1);
 }
 
-// With a server of its own it exchanges, too.
+// With a dedicated server, one worker exchanges too.
 TEST(Speedup, OfOneWorkerWithAServerIsLess) {
   Scenario scenario = small_network(1);
   scenario.job.strategy = plan::Strategy::kParameterServer;
@@ -73,7 +74,7 @@ TEST(Speedup, KnowsSamplesPerSecondOnlyWithABatch) {
   EXPECT_DOUBLE_EQ(*of(scenario).samples_per_s, 64 / (0.12 + 0.352));
 }
 
-// Another worker is slow: one alone is not.
+// Another worker is slow; the single worker of the comparison is not.
 TEST(Speedup, ComparesWithAWorkerThatHasNoFactor) {
   Scenario scenario = small_network(2);
   scenario.compute.factors = {3, 1};

@@ -8,14 +8,14 @@
 namespace trireme::sim {
 namespace {
 
-// Products of days and a million nodes.
+// Products of days and a million nodes do not fit in 64 bits.
 using Wide = __int128;
 
-// A node and all below it, up to the moment at which the node has added up everything that they have.
+// A node and its descendants, up to the moment when the node has added up all their contributions.
 struct Subtree {
   Wide from_start = 0;   // since all began together
-  Wide from_answer = 0;  // since the node was told the last sum, but for what a worker computes meanwhile
-  Wide told = 0;         // how long it takes until all know a sum that the node is told
+  Wide from_answer = 0;  // since the node got the last sum, without the workers' computation in between
+  Wide told = 0;         // the time until all nodes have a sum that the node gets
 };
 
 class TreeTimes {
@@ -23,8 +23,7 @@ class TreeTimes {
   TreeTimes(Picoseconds latency, Picoseconds card, Picoseconds adding)
       : latency_(latency), card_(card), adding_(adding) {}
 
-  // The children of the first node have 1, 2, 4, … nodes below and including them; the last child may have
-  // fewer.
+  // The children of the first node have subtrees of 1, 2, 4, … nodes; the last child's may be smaller.
   [[nodiscard]] Subtree of(Rank nodes) {
     if (nodes == 1) return {};
     const auto last = static_cast<int>(std::bit_width(static_cast<std::uint32_t>(nodes - 1))) - 1;
@@ -40,7 +39,7 @@ class TreeTimes {
     std::vector<Wide> pushes;
     for (const Subtree& child : children) pushes.push_back(child.from_start);
     joined.from_start = added(pushes, 0);
-    // The largest subtree is told first.
+    // The largest subtree gets the sum first.
     Wide sent = 0;
     for (std::size_t i = children.size(); i-- > 0;) {
       sent += card_;
@@ -52,7 +51,7 @@ class TreeTimes {
     return joined;
   }
 
-  // Messages come to the card in the order of their sending, and are added in the order of the children.
+  // Messages reach the card in sending order and are added in the order of the children.
   [[nodiscard]] Wide added(const std::vector<Wide>& pushes, Wide begin) const {
     std::vector<std::size_t> order(pushes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -1,4 +1,4 @@
-// How long exchanges over a binomial tree take, of any number of workers behind a switch.
+// The duration of exchanges over a binomial tree, for any number of workers behind a switch.
 #pragma once
 
 #include "base/types.h"
@@ -7,11 +7,11 @@
 namespace trireme::sim {
 
 struct TreeTime {
-  __int128 first = 0;  ///< of a single exchange that all begin together
-  __int128 each = 0;   ///< of many in a row
+  __int128 first = 0;  ///< a single exchange that all begin together
+  __int128 each = 0;   ///< each of many in a row
 };
 
-/// All messages are alike: each keeps a card busy for `card`, arrives `latency` later, and takes `adding` to
+/// All messages are equal: each keeps a card busy for `card`, arrives `latency` later, and takes `adding` to
 /// add.
 [[nodiscard]] TreeTime tree_time(Rank workers, Picoseconds latency, Picoseconds card, Picoseconds adding);
 

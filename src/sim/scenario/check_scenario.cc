@@ -13,7 +13,7 @@
 namespace trireme::sim {
 namespace {
 
-// The first key that was set of those that begin so.
+// The first key that was set among those with this prefix.
 std::optional<std::string> first_set(const config::Sources& sources, std::string_view begin) {
   const auto source = sources.lower_bound(begin);
   if (source == sources.end() || !source->first.starts_with(begin)) return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<std::string> first_set(const config::Sources& sources, std::string
       std::move(hint));
 }
 
-// Measured phases hold all that a model, a network and a worker's speed would say.
+// Measured phases replace a model, a network and a worker's speed.
 void check_one_description(const config::Sources& sources) {
   constexpr std::array<std::string_view, 5> kOther = {"network.", "model.", "compute.per_", "compute.ready",
                                                       "compute.reduce"};
@@ -96,7 +96,7 @@ std::string_view with_article(Mode::Kind kind) {
   return "a job";
 }
 
-// The keys that say when the job ends. A federated one goes through its samples in every round.
+// The keys that say when the job ends. A federated job goes through its samples in every round.
 std::vector<std::string_view> ends_of(const Scenario::Job& job) {
   std::vector<std::string_view> ends;
   if (job.rounds != 0) ends.push_back("job.rounds");
@@ -139,7 +139,7 @@ void check_samples(const Scenario::Job& job, const config::Sources& sources) {
     throw bad_input(config::subject("job.samples", sources) + " needs job.batch",
                     "say how many samples a worker takes at once, like job.batch = 32");
   }
-  // Batches are dealt out to whoever has none; only a device of a federated job keeps to its own samples.
+  // Batches go to any worker that has none; only a device of a federated job keeps its own samples.
   const std::int64_t there = job.federated ? job.samples / job.workers : job.samples;
   if (job.batch <= there) return;
   throw bad_input(

@@ -1,4 +1,4 @@
-// What must go together in a scenario, beyond the range of each of its keys.
+// Checks that the keys of a scenario fit together, beyond the range of each.
 #pragma once
 
 #include "config/key_table.h"
@@ -6,7 +6,7 @@
 
 namespace trireme::sim {
 
-/// Throws `Error` (bad input) that names the keys at odds, and where each was set.
+/// Throws `Error` (bad input) that names the conflicting keys and where each was set.
 void check(const Scenario& scenario, const config::Sources& sources);
 
 }  // namespace trireme::sim

@@ -12,7 +12,7 @@
 namespace trireme::sim {
 namespace {
 
-// "25 us" → "50 us", if times 2; nothing for words, lists and nothing at all.
+// "25 us" → "50 us" for factor 2; empty for words, lists and empty values.
 std::optional<std::string> multiplied(std::string_view value, double factor) {
   const bool quoted = value.starts_with('"');
   if (quoted) value = value.substr(1, value.size() - 2);

@@ -1,4 +1,4 @@
-// Which keys of a scenario were set for nothing.
+// Finds the keys of a scenario that were set without effect.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,9 @@
 
 namespace trireme::sim {
 
-/// Each number that was set is doubled and halved, by itself: those for which the outcome stays the same are
-/// named. What cannot be doubled, as no such scenario is allowed, has an effect.
+/// Doubles and halves each number that was set, one at a time, and names those for which the outcome stays
+/// the same. A number that cannot be doubled, because no such scenario is allowed, counts as having an
+/// effect.
 [[nodiscard]] std::vector<std::string> keys_without_effect(
     const ScenarioInputs& inputs, const LoadedScenario& loaded,
     const std::function<std::string(const Scenario&)>& outcome);

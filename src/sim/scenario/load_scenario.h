@@ -1,4 +1,4 @@
-// A job on a cluster that is to be predicted, from a file and from what is typed, and back into text.
+// Reads a job on a cluster to be predicted, from a file and from typed settings, and writes it back as text.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace trireme::sim {
 
-/// What says something, weakest first. What nobody sets has its default.
+/// The inputs, weakest first. A key that no input sets has its default.
 struct ScenarioInputs {
   std::string file{};               ///< a path; empty: none
   std::vector<std::string> sets{};  ///< "key=value"
@@ -20,26 +20,26 @@ struct ScenarioInputs {
 
 struct LoadedScenario {
   Scenario scenario;
-  config::Sources sources;  ///< of the keys that were set, and of no others
+  config::Sources sources;  ///< only of the keys that were set
 };
 
 /// A scenario that has passed `check`. Throws `Error` (bad input) that names file and line, or flag, and the
 /// key.
 [[nodiscard]] LoadedScenario load_scenario(const ScenarioInputs& inputs);
 
-/// The same of a text alone, such as `to_toml` writes; `name` stands for it in errors.
+/// The same for a text alone, such as `to_toml` writes; `name` stands for it in errors.
 [[nodiscard]] Scenario read_scenario(std::string_view text, const std::string& name);
 
-/// Reading it gives the same scenario. Keys for which what is chosen has no use stand there only if they do
-/// not have their defaults: [time] says by being there that it describes the job.
+/// Reading the text gives the same scenario. It has unused keys only if they do not have their defaults: a
+/// [time] section means that it describes the job.
 [[nodiscard]] std::string to_toml(const Scenario& scenario);
 
-/// A file that gives the same scenario, but for keys for which what is chosen has no use: these are comments.
-/// Every key has its meaning and where its value comes from behind it.
+/// A file that gives the same scenario, except for unused keys, which are commented out. Every key is
+/// followed by its meaning and the origin of its value.
 [[nodiscard]] std::string explain_scenario(const LoadedScenario& loaded);
 
-/// A sentence for each key that somebody has set though what is chosen has no use for it. That is no error: a
-/// file describes servers, and --set tries a ring.
+/// One sentence for each key that was set but is not used. That is no error: a file may describe servers
+/// while --set tries a ring.
 [[nodiscard]] std::vector<std::string> unused_keys(const LoadedScenario& loaded);
 
 }  // namespace trireme::sim

@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Enough for a job to be one.
+// The minimum that a job needs.
 const std::vector<std::string> kLeast = {"job.rounds=1", "compute.per_batch=1 s"};
 
 LoadedScenario load_sets(std::vector<std::string> sets) {
@@ -328,12 +328,12 @@ std::int32_t small(std::int32_t min, std::int32_t max) { return static_cast<std:
 
 bool truth() { return *rc::gen::arbitrary<bool>(); }
 
-// From femtoseconds away from the next one to a day.
+// From `least` to a day more, of every magnitude.
 Picoseconds span(Picoseconds least = 0) {
   return least + (whole(0, 86'400 * kSecond) >> *rc::gen::inRange<std::int32_t>(0, 56));
 }
 
-// 0 for unlimited, or any number of bits and size.
+// 0 for unlimited, or a rate of any size and number of bits.
 double rate() {
   return truth() ? 0 : std::ldexp(static_cast<double>(whole(1, (1LL << 53) - 1)), small(-60, 60));
 }
@@ -347,7 +347,7 @@ auto up_to(std::int32_t most, const Make& make) {
   return values;
 }
 
-// Ends in one way.
+// Sets one of the ways to end a job.
 void choose_end(Scenario::Job& job) {
   const std::int64_t way = job.federated ? 1 : whole(0, job.mode.kind == Mode::Kind::kSync ? 1 : 3);
   if (way == 0) job.rounds = whole(1, 1000);

@@ -25,7 +25,7 @@ struct Unit {
   Factor factor;
 };
 
-// Of what is printed, the largest first; then those that are only read.
+// The units that are printed, largest first; then those that are only read.
 constexpr std::array kTimeUnits{
     Unit<Picoseconds>{"s", kSecond},
     Unit<Picoseconds>{"ms", kMillisecond},
@@ -60,7 +60,7 @@ std::optional<Factor> find_unit(const std::array<Unit<Factor>, n>& units, std::s
   return std::nullopt;
 }
 
-// A number of TOML says nothing about its unit.
+// A TOML number has no unit.
 bool is_bare_number(const config::Setting& setting) {
   return std::holds_alternative<std::int64_t>(setting.value.is) ||
          std::holds_alternative<double>(setting.value.is);
@@ -91,7 +91,7 @@ bool is_bare_number(const config::Setting& setting) {
   refuse_no_unit(setting, "10 Gbit/s", "bits are bit/s, Mbit/s, Gbit/s; bytes are B/s, MB/s, GB/s, GiB/s");
 }
 
-// "1.50" as its digits before and behind the point, without zeros that say nothing.
+// "1.50" as its digits before and after the point, without leading and trailing zeros.
 struct Decimal {
   std::string_view whole;
   std::string_view fraction;
@@ -121,7 +121,7 @@ Wide times(const Decimal& number, Picoseconds unit) {
   return static_cast<Wide>(value_of(number.whole)) * unit + of_fraction;
 }
 
-// How many characters of a text are a number: digits, a point, and an exponent.
+// The number of leading characters that form a number: digits, a point, and an exponent.
 std::size_t length_of_number(std::string_view text) {
   const auto digits_from = [&](std::size_t at) {
     return std::min(text.find_first_not_of("0123456789", std::min(at, text.size())), text.size());
@@ -162,12 +162,12 @@ double parse_rate(const config::Setting& setting, std::string_view text) {
   const std::optional<double> unit = find_unit(kRateUnits, unit_name);
   if (!unit) refuse_unit(setting, unit_name, kRateExamples);
   const double rate = number * *unit;
-  // Which no NaN is; a number that is too small or too large for a double is out of range, too.
+  // False for NaN; a number too small or too large for a double is out of range, too.
   if (error == std::errc() && rate > 0 && std::isfinite(rate)) return rate;
   refuse(setting, text, "is out of range", "give more than 0, like \"10 Gbit/s\" or \"1.25 GB/s\"");
 }
 
-// "1.5", exactly: so many units and the rest behind the point.
+// "1.5", exactly: the number of units and the digits after the point.
 std::string in_units(Picoseconds value, Picoseconds unit) {
   std::string text = fmt::format("{}", value / unit);
   Picoseconds rest = value % unit;
@@ -199,7 +199,7 @@ double ByteRate::read(const config::Setting& setting) const {
 }
 
 std::string ByteRate::print(double value) const {
-  // The largest unit that gives back every bit; B/s always does.
+  // The largest unit that reproduces every bit; B/s always does.
   const auto unit = std::find_if(
       kRateUnits.begin(), kRateUnits.begin() + kPrintedRateUnits - 1,
       [&](const auto& one) { return value >= one.factor && value / one.factor * one.factor == value; });

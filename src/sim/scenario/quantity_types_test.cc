@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// As it stands in a file.
+// A setting as it is read from a file.
 config::Setting filed(const std::string& value) {
   return config::read_toml("[network]\nlatency = " + value + "\n", "job.toml").at(1);
 }

@@ -1,4 +1,4 @@
-// The keys of a job on a cluster that is to be predicted.
+// The keys of a job on a cluster to be predicted.
 #pragma once
 
 #include "config/key_table.h"
@@ -12,10 +12,10 @@ namespace trireme::sim {
 [[nodiscard]] bool has_servers(const Scenario& scenario);
 /// Whether it matters which workers share a host.
 [[nodiscard]] bool has_hosts(const Scenario& scenario);
-/// Whether times of computation have a deviation of their own.
+/// Whether computation times have their own deviation.
 [[nodiscard]] bool has_deviation(const Scenario& scenario);
 
-/// As people write it: "sync", "async", "ssp:3", "backup:1".
+/// As in files: "sync", "async", "ssp:3", "backup:1".
 [[nodiscard]] std::string to_string(const Mode& mode);
 
 }  // namespace trireme::sim

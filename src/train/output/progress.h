@@ -1,4 +1,4 @@
-// What is told of a training while it goes on.
+// The progress of a training, as it is told while it goes on.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace trireme::train {
 
-/// Where a training is.
+/// How far a training is.
 struct Progress {
   std::int64_t step = 0;  ///< the first is 1
   std::int64_t steps = 0;

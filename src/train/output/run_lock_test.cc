@@ -18,7 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// What whoever asks for the folder is told.
+// Returns the message for whoever asks for the folder.
 std::string answer_in(const std::filesystem::path& folder) {
   return data::refusal_of([&] { return lock_run_folder(folder); });
 }

@@ -1,4 +1,4 @@
-// How many samples a second, and where the time goes.
+// Measures how many samples a second are trained on, and where the time goes.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 
 namespace trireme::train {
 
-/// Of one worker, in seconds, over the whole training.
+/// The time of one worker over the whole training, in seconds.
 struct TimeSplit {
   double compute = 0;           ///< forward and backward
   double exchange_exposed = 0;  ///< waiting for an exchange: what backward did not hide
@@ -43,7 +43,7 @@ class Throughput {
   /// 0 before the first step.
   [[nodiscard]] double samples_per_second() const;
   [[nodiscard]] double seconds_per_step() const;
-  /// Of the steps since the last `begin_interval`, or all if there was none; 0 without any.
+  /// Counts the steps since the last `begin_interval`, or all if there was none; 0 without any.
   [[nodiscard]] double samples_per_second_of_interval() const;
   void begin_interval() { interval_ = {}; }
 

@@ -21,7 +21,7 @@ namespace {
 const TermSignal* last_term = nullptr;
 
 void abort_job() {
-  if (last_term->came()) return;  // the job is being ended already
+  if (last_term->came()) return;  // the job is already being ended
   std::cout.flush();
   std::fflush(nullptr);
   mpi_library().abort();
@@ -45,7 +45,7 @@ class Session final : public MpiSession {
   [[nodiscard]] Failure why_not_together(const Deadline& deadline) const;
 
   MpiLibrary& mpi_;
-  const bool ends_mpi_;  // false: the program has begun it, and ends it
+  const bool ends_mpi_;  // false: the program has started MPI and ends it itself
   const int exceptions_ = std::uncaught_exceptions();
   bool given_up_ = false;
   std::unique_ptr<TermSignal> term_ = std::make_unique<TermSignal>();
@@ -54,8 +54,9 @@ class Session final : public MpiSession {
   MpiWire wire_;
 };
 
-// An orderly end waits for all others; after a failure nobody may wait for them. The job ends with the
-// process, so that the program can say first what happened; until then SIGTERM leaves it the time to do so.
+// A normal end waits for all others; after a failure nobody may wait for them. Then the job ends with the
+// process, so that the program can first report what happened; until then SIGTERM leaves it the time to do
+// so.
 Session::~Session() {
   if (given_up_ || wire_.has_left() || std::uncaught_exceptions() > exceptions_) {
     last_term = term_.release();
@@ -103,7 +104,7 @@ Failure Session::why_not_together(const Deadline& deadline) const {
   return failure;
 }
 
-// One process alone although its launcher started several: each of them would train by itself.
+// MPI sees one process although its launcher started several: each of them would train by itself.
 void require_own_launcher(const MpiLibrary& mpi) {
   const Rank size = mpi.size();
   const std::optional<LaunchedAs> launched = mpi_launcher();

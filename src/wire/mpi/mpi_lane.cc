@@ -8,17 +8,18 @@
 namespace trireme::wire::mpi {
 namespace {
 
-// A segment's tag says whether it is the last of its message, and most of the op's id. MPI promises 15 bits.
+// A segment's tag holds most of the op's id, and whether the segment is the last of its message. MPI
+// guarantees 15 bits.
 int tag_of(OpId id, bool last) { return static_cast<int>((id & 0x3fff) << 1) | (last ? 1 : 0); }
 bool is_last(int tag) { return (tag & 1) != 0; }
 bool same_op(int tag, int expected) { return tag >> 1 == expected >> 1; }
 
-// Rather than received in its place, or sent.
+// Otherwise it is received in its place, or sent.
 bool is_added(const Transfer& transfer) {
   return transfer.combine != nullptr && transfer.combine != copy_bytes;
 }
 
-// How much longer only the segments to come would tell.
+// The excess is not known; only the following segments would tell.
 Error too_long(Rank rank, const Transfer& receive) {
   Failure failure = wrong_length(rank, receive, 0).failure();
   failure.what =
@@ -33,7 +34,7 @@ void MpiLane::post(const Transfer& transfer, std::byte* data) {
   post_segments();
 }
 
-// True when one was.
+// Returns true if a segment was posted.
 bool MpiLane::post_segments() {
   bool posted = false;
   while (unposted_ < messages_.size()) {
@@ -44,7 +45,7 @@ bool MpiLane::post_segments() {
   return posted;
 }
 
-// Of a receive only when it has come.
+// A receive is posted only when its segment has arrived.
 bool MpiLane::post_segment(Message& message) {
   const Transfer& transfer = message.transfer;
   const std::size_t slot = (oldest_ + flying_) % kMostFlying;

@@ -1,8 +1,8 @@
 // Messages of the MPI wire in one direction between this node and one peer.
 //
-// A message goes in segments, which both ends cut alike, so that a receiver can add one while the next are
-// under way, and so that no message is too large for MPI's int. Everything goes in the order in which it was
-// posted, which MPI keeps for us.
+// A message is sent in segments, which both ends cut alike, so that a receiver can add one while the next are
+// under way, and so that no message is too large for MPI's int. Segments keep the order in which they were
+// posted, as MPI guarantees.
 #pragma once
 
 #include <array>
@@ -16,23 +16,23 @@ namespace trireme::wire::mpi {
 
 class MpiLane {
  public:
-  static constexpr std::size_t kSegmentBytes = 256 << 10;  // a multiple of 64, as Combine wants it
+  static constexpr std::size_t kSegmentBytes = 256 << 10;  // a multiple of 64, as Combine requires
 
   MpiLane(MpiCalls& mpi, Rank rank, Rank peer) : mpi_(mpi), rank_(rank), peer_(peer) {}
 
   [[nodiscard]] bool idle() const { return messages_.empty(); }
-  /// `data`: where the message lies, or goes to.
+  /// `data` is where the message is, or where it goes.
   void post(const Transfer& transfer, std::byte* data);
-  /// Takes in what is complete and goes on with what follows. True when something was.
+  /// Processes completed segments and continues with the next. Returns true if there were any.
   bool advance(Counters& counters);
-  /// The oldest of the batch, or of all; null: there is none.
+  /// The oldest transfer of the batch, or of all; null if there is none.
   [[nodiscard]] const Transfer* find(const Batch* batch) const;
-  /// Forgets everything; see `MpiCalls::drop`.
+  /// Drops everything; see `MpiCalls::drop`.
   void drop() noexcept;
 
  private:
-  // How many segments are under way at once. The receiver of an addition needs a place for each, but few do:
-  // it goes at its own pace as long as the sender never waits for a word from it.
+  // The number of segments under way at once. The receiver of an addition needs a buffer for each, but few
+  // are enough: it can work at its own speed as long as the sender never waits for a reply from it.
   static constexpr std::size_t kMostFlying = 64;
   static constexpr std::size_t kMostAdding = 2;
   static_assert(kMostFlying % kMostAdding == 0, "neighbours in the ring of segments have different places");
@@ -64,11 +64,11 @@ class MpiLane {
   Rank rank_;
   Rank peer_;
   std::vector<Message> messages_;                // outstanding, oldest first
-  std::size_t unposted_ = 0;                     // the first message of which a segment is not posted yet
+  std::size_t unposted_ = 0;                     // the first message with a segment that is not posted yet
   std::array<Segment, kMostFlying> segments_{};  // a ring
   std::size_t oldest_ = 0;
   std::size_t flying_ = 0;
-  std::vector<std::byte> scratch_;  // places for segments; empty until something must be added
+  std::vector<std::byte> scratch_;  // buffers for segments; empty until something must be added
 };
 
 }  // namespace trireme::wire::mpi

@@ -13,7 +13,7 @@ struct Mark {
   const char* launcher;
 };
 
-// The likeliest to have started this very process first: srun may have started an mpirun.
+// The most likely direct launcher of this process comes first: srun may have started an mpirun.
 constexpr std::array kMarks = {
     Mark{"OMPI_COMM_WORLD_SIZE", "Open MPI's mpirun"},
     Mark{"PMI_SIZE", "the mpirun of another MPI (MPICH?)"},

@@ -1,4 +1,4 @@
-// Who has started this process, as far as the environment tells: launchers of MPI leave their marks there.
+// The launcher of this process, as far as the environment tells: MPI launchers set their own variables.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 namespace trireme::wire::mpi {
 
 struct LaunchedAs {
-  int processes = 1;  ///< of the job, as the launcher says
+  int processes = 1;  ///< in the job, according to the launcher
   std::string launcher;
 };
 
-/// Nothing where no launcher has left a mark.
+/// Empty if no launcher has set its variables.
 [[nodiscard]] std::optional<LaunchedAs> mpi_launcher();
 
 }  // namespace trireme::wire::mpi

@@ -17,8 +17,8 @@ struct Loaded {
   std::string trouble;
 };
 
-// It is found where programs look for libraries: beside this library or program, or where its run path leads.
-// Open MPI loads modules of its own, which need what it brings: its names are seen by all.
+// The module is searched like any library: beside this library or program, or along the run path. Open MPI
+// loads its own modules, which need its symbols, so these are made visible to all.
 Loaded load() {
   void* module = ::dlopen(kModule, RTLD_NOW | RTLD_GLOBAL);
   if (module == nullptr) return {nullptr, ::dlerror()};

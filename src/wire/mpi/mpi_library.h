@@ -1,5 +1,6 @@
-// What the MPI wire needs of MPI, without MPI's own types. The module libtrireme_mpi.so implements it, the
-// one file that sees mpi.h; it is loaded where MPI is used, so that programs do without libmpi otherwise.
+// The part of MPI that the MPI wire needs, without MPI's own types. The module libtrireme_mpi.so implements
+// it in the one file that includes mpi.h; it is loaded only when MPI is used, so that programs work without
+// libmpi otherwise.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +13,12 @@
 
 namespace trireme::wire::mpi {
 
-/// Nonblocking calls among all processes. Throws `Error` with MPI's own words when MPI fails.
+/// Nonblocking calls among all processes. They throw `Error` with MPI's own message if MPI fails.
 class MpiCalls {
  public:
   using Request = std::size_t;
 
-  /// A message that has come.
+  /// A message that has arrived.
   struct Arrival {
     std::size_t bytes = 0;
     int tag = 0;
@@ -29,34 +30,34 @@ class MpiCalls {
 
   virtual ~MpiCalls() = default;
 
-  /// At most INT_MAX bytes each, of messages that arrive in the order in which they were sent.
+  /// Sends at most INT_MAX bytes. Messages arrive in the order in which they were sent.
   virtual Request send(std::span<const std::byte> from, Rank to, int tag) = 0;
-  /// The next one from there, if it has come. It is looked at before it is received: MPI may write beyond the
-  /// end of memory that is too small for it.
+  /// The next message from that rank, if it has arrived. It is examined before it is received, because MPI
+  /// may write beyond the end of a buffer that is too small.
   virtual std::optional<Arrival> next_from(Rank from) = 0;
-  /// Receives what `next_from` has found last, all of it.
+  /// Receives the whole message that `next_from` found last.
   virtual Request receive(std::span<std::byte> into) = 0;
-  /// True when it has ended; the request is then gone.
+  /// Returns true when the request has completed; the request is then invalid.
   virtual bool test(Request request) = 0;
-  /// MPI touches its memory no more, unless somebody makes MPI go on.
+  /// MPI no longer touches the request's memory, unless some call makes MPI progress.
   virtual void drop(Request request) noexcept = 0;
 
-  /// Empty messages beside all others; what they say is their tag. Who does not listen is not waited for.
+  /// Empty messages besides all others; their content is the tag. The sender does not wait for the receiver.
   virtual void remark(Rank to, int tag) = 0;
   virtual std::optional<Remark> next_remark() = 0;
 
-  /// All processes together, with the same length: everybody's bytes, by rank.
+  /// All processes call it together, with the same length: collects the bytes of every process, by rank.
   virtual Request gather(std::span<const std::byte> own, std::span<std::byte> all) = 0;
-  /// All processes together, when no request is left.
+  /// All processes call it together, when no request is left.
   virtual void free() = 0;
 };
 
-/// Where this process is among all.
+/// The position of this process among all.
 struct MpiPlace {
   Rank rank = 0;
   Rank size = 1;
   bool crowded = false;     ///< more processes on this host than cores
-  bool on_one_host = true;  ///< all processes share this host's memory, as MPI sees it
+  bool on_one_host = true;  ///< all processes share this host's memory, according to MPI
 };
 
 /// MPI itself, in this process.
@@ -73,18 +74,18 @@ class MpiLibrary {
   /// Ends the whole job with status 1.
   virtual void abort() = 0;
 
-  // Between `begin` and `end`.
-  /// All processes together.
+  // Between `begin` and `end`:
+  /// All processes call it together.
   [[nodiscard]] virtual MpiPlace look_around() = 0;
   [[nodiscard]] virtual std::unique_ptr<MpiCalls> make_calls() = 0;
-  /// Processes that MPI has started together.
+  /// The number of processes that MPI has started together.
   [[nodiscard]] virtual Rank size() const = 0;
 };
 
-/// Loads the module, the first time. Throws `Error` (bad input) with the reason where it cannot be loaded.
+/// Loads the module on the first call. Throws `Error` (bad input) with the reason if it cannot be loaded.
 [[nodiscard]] MpiLibrary& mpi_library();
 
-/// The name of the module's one function, `MpiLibrary* NAME()`: it changes with what is above.
+/// The name of the module's only function, `MpiLibrary* NAME()`. It changes when the classes above change.
 inline constexpr const char* kMpiModuleFunction = "trireme_mpi_library_1";
 
 }  // namespace trireme::wire::mpi

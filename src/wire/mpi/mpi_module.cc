@@ -1,5 +1,5 @@
-// The one file that sees MPI: the module that the MPI wire loads.
-// The C API alone: the C++ one of old is a library of its own.
+// The one file that includes mpi.h: the module that the MPI wire loads.
+// It uses only the C API; the old C++ API is a separate library.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 
@@ -102,7 +102,7 @@ class Calls final : public MpiCalls {
 
   MPI_Comm messages_ = own_communicator();
   MPI_Comm remarks_ = own_communicator();
-  MPI_Message arrived_ = MPI_MESSAGE_NULL;  // found and not received yet
+  MPI_Message arrived_ = MPI_MESSAGE_NULL;  // found but not received yet
   std::vector<MPI_Request> requests_;
   std::vector<Request> unused_;
 };
@@ -131,7 +131,8 @@ void Calls::drop(Request request) noexcept {
   MPI_Request_free(&requests_[request]);
 }
 
-// How many cores the processes of this host may use, all together: mpirun may have bound each to its own.
+// The number of cores that all processes of this host together may use: mpirun may have bound each to its
+// own.
 int cores_of_host(MPI_Comm host) {
   cpu_set_t cores;
   CPU_ZERO(&cores);

@@ -1,4 +1,4 @@
-// The start of MPI has no deadline of its own, and does not say for whom it waits: here are both.
+// A deadline for the start of MPI, which has none and does not report for whom it waits.
 #pragma once
 
 #include <sys/types.h>
@@ -19,24 +19,24 @@ struct MpiProcess {
   Rank rank = 0;
   pid_t process = 0;
   bool stopped = false;
-  bool has_come = false;  ///< to the start of MPI: it has an `MpiStartWatch` now
+  bool has_come = false;  ///< reached the start of MPI: it has an `MpiStartWatch` now
 };
 
-/// Those that the launcher of this process has started, one for each rank, in ascending order: found in /proc
-/// by the variables that every launcher with PMIx sets (Open MPI's mpirun, srun --mpi=pmix). Empty where they
-/// are not set.
+/// The processes that the launcher of this process has started on this host, one for each rank, in ascending
+/// order. They are found in /proc by the variables that every launcher with PMIx sets (Open MPI's mpirun,
+/// srun --mpi=pmix). Empty if these are not set.
 [[nodiscard]] std::vector<MpiProcess> processes_of_mpi_job();
 
-/// Names those that are stopped; nothing where none is.
+/// Names the processes that are stopped; empty if none is.
 [[nodiscard]] std::optional<Failure> name_stopped(std::span<const MpiProcess> processes);
 
-/// Why MPI does not start, as far as can be known: who is stopped, who has not come, or who is not on this
-/// host. `size`: of the job, 0 where it is not known.
+/// Why MPI does not start, as far as known: who is stopped, who has not arrived, or who is not on this host.
+/// `size` is the size of the job, 0 if unknown.
 [[nodiscard]] Failure name_late(std::span<const MpiProcess> processes, Rank size);
 
-/// While this lives MPI starts. At the deadline a thread says on standard error who is late and ends this
-/// process with status 1, at which the launcher ends all others: the thread that waits inside MPI cannot be
-/// called back.
+/// Lives while MPI starts. At the deadline a thread reports on standard error who is late and ends this
+/// process with status 1, and then the launcher ends all others. Ending the process is necessary because the
+/// thread that waits inside MPI cannot be interrupted.
 class MpiStartWatch {
  public:
   explicit MpiStartWatch(const Deadline& deadline);

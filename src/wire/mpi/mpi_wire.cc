@@ -45,7 +45,7 @@ void MpiWire::post(MpiLane& lane, const Transfer& transfer, std::byte* data) {
 }
 
 void MpiWire::post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) {
-  // MPI does not write what it sends.
+  // MPI does not write to the memory that it sends.
   post(sends_[idx(to)], {.batch = &batch, .peer = to, .id = id, .bytes = from.size()},
        const_cast<std::byte*>(from.data()));
 }
@@ -61,7 +61,7 @@ bool MpiWire::move() {
   return moved;
 }
 
-// Of those that the batch, or anything, waits for: a receive if there is one.
+// One of the transfers that the batch, or any batch, waits for: a receive if there is one.
 Transfer MpiWire::missing(const Batch* batch) const {
   for (const std::vector<MpiLane>* lanes : {&receives_, &sends_}) {
     for (const MpiLane& lane : *lanes) {
@@ -100,8 +100,8 @@ void MpiWire::wait(const Batch& batch, const Deadline& deadline) {
   tell_whom_it_awaits(kNobody);
 }
 
-// Whoever has waited for long tells all others for whom, so that the one who is late can be named by those
-// who wait for somebody who waits for it.
+// A node that has waited for long tells all others for whom, so that those who wait for it indirectly can
+// name the one that is late.
 void MpiWire::tell_whom_it_awaits(Rank peer) {
   if (std::exchange(told_, peer) == peer) return;
   for (Rank node = 0; node < place_.size; ++node) {

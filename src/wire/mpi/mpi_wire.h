@@ -1,4 +1,4 @@
-// The wire `mpi`: messages through MPI, whatever network that drives.
+// The wire `mpi`: messages through MPI, over any network that MPI supports.
 #pragma once
 
 #include <string_view>
@@ -31,7 +31,7 @@ class MpiWire final : public Wire {
   void leave(const Failure& reason) noexcept override;
 
   [[nodiscard]] bool has_left() const { return left_; }
-  /// Throws when it has.
+  /// Throws if this node has left.
   void require_here() const;
 
  private:
@@ -46,9 +46,9 @@ class MpiWire final : public Wire {
   const MpiPlace place_;
   MpiCalls& mpi_;
   const TermSignal& term_;
-  Roster roster_;  // what the others have said of themselves
+  Roster roster_;  // what the other nodes have reported about themselves
   Patience patience_;
-  Rank told_ = kNobody;            // whom all others believe this node to await
+  Rank told_ = kNobody;            // the node that this node told the others it waits for
   std::vector<MpiLane> sends_;     // by rank
   std::vector<MpiLane> receives_;  // by rank
   std::vector<MpiLane*> busy_;     // those with messages

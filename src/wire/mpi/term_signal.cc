@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kSecondsToReport = 1;
 
-// Of the process, as the signal is. Relaxed: the flag alone is told.
+// Global, because a signal belongs to the process. Relaxed: no other data depends on the flag.
 std::atomic<bool> came_{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler must not meet a lock");
 timer_t again_{};
@@ -46,7 +46,7 @@ TermSignal::TermSignal() {
 TermSignal::~TermSignal() {
   if (!taken_) return;
   ::sigaction(SIGTERM, &before_, nullptr);
-  if (!came()) ::timer_delete(timer_);  // else it stays: the process has not got away
+  if (!came()) ::timer_delete(timer_);  // otherwise it stays: the process is still due to end
 }
 
 bool TermSignal::came() const { return taken_ && came_.load(std::memory_order_relaxed); }

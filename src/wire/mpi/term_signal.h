@@ -1,4 +1,4 @@
-// SIGTERM as a request: whoever waits may first say what for.
+// SIGTERM as a request: a node that waits can first report what it waits for.
 #pragma once
 
 #include <signal.h>
@@ -6,11 +6,11 @@
 
 namespace trireme::wire::mpi {
 
-/// Takes SIGTERM over while it lives, unless the program has a handler of its own; one at a time in a
+/// Handles SIGTERM while it lives, unless the program has its own handler; there is one at a time in a
 /// process.
 ///
-/// Once the signal came the process has one second. Then, or when the signal comes again, it ends as it would
-/// have without this.
+/// After the signal the process has one second. Then, or when the signal comes again, it ends as it would
+/// have without this class.
 class TermSignal {
  public:
   TermSignal();

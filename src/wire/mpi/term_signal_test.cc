@@ -8,7 +8,7 @@ namespace {
 
 using testing::KilledBySignal;
 
-// A process of its own: the signal belongs to the process, and the timer that follows it ends that.
+// Runs in its own process: the signal belongs to the process, and the timer after it ends that process.
 template <typename Body>
 void in_a_process(Body body, int expected_status) {
   EXPECT_EXIT(::_exit(body()), testing::ExitedWithCode(expected_status), "");

@@ -27,7 +27,7 @@ void Acceptor::watch(PollSet& set) const {
   if (guests_.size() < limits_.guests) {
     set.watch(listener_.get(), POLLIN);
   } else {
-    // Those who come now wait in the kernel's queue, which has its own bound.
+    // New connections wait in the kernel's queue, which has its own limit.
     const auto quiet = std::ranges::min_element(guests_, {}, &Guest::heard_last);
     set.wake_at(quiet->heard_last + limits_.patience);
   }
@@ -58,7 +58,7 @@ void Acceptor::let_in() {
   }
 }
 
-// No socket: nobody waits any more.
+// Returns no socket when no connection waits.
 Fd Acceptor::accept() {
   while (true) {
     const int fd = ::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -76,7 +76,7 @@ Fd Acceptor::accept() {
   }
 }
 
-// Nobody is called a stranger for it: a node of ours that was slow comes again.
+// The guest is not logged as a stranger: it may be a slow node of this job, which will try again.
 bool Acceptor::make_room() {
   const auto quiet = std::ranges::min_element(guests_, {}, &Guest::heard_last);
   if (Clock::now() - quiet->heard_last < limits_.patience) return false;

@@ -1,4 +1,4 @@
-// Strangers at the door: what they are told, what they cost, and what is said of them.
+// Strangers at the acceptor: what they are told, what they cost, and what is logged.
 #include "wire/rendezvous/acceptor.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A doorkeeper who works in a thread of its own until the end of the test.
+// An acceptor that works in its own thread until the end of the test.
 class Door {
  public:
   explicit Door(Acceptor::Limits limits = {}) : limits_(limits) {
@@ -27,7 +27,7 @@ class Door {
   [[nodiscard]] Fd knock() const { return connect_to({"127.0.0.1", port_}, soon()); }
   [[nodiscard]] const Secret& secret() const { return secret_; }
 
-  /// Ends the work; then everything may be looked at.
+  /// Stops the thread; then all results may be read.
   void close() {
     keeper_.request_stop();
     keeper_.join();
@@ -66,8 +66,8 @@ class Door {
   const std::uint16_t port_ = port_of(listener_);
   mutable std::mutex mutex_;
   std::vector<Hello> visitors_;    // guarded by mutex_
-  std::vector<std::string> said_;  // of the keeper, until `close`
-  std::size_t most_guests_ = 0;    // likewise
+  std::vector<std::string> said_;  // by the acceptor, until `close`
+  std::size_t most_guests_ = 0;    // the same
   std::jthread keeper_;
 };
 
@@ -81,7 +81,7 @@ Challenge hear_challenge(const Fd& socket) {
   return challenge.value_or(Challenge{});
 }
 
-// A node of the job, which may have lost its place in a flood and comes again.
+// A node of the job, which may have lost its place in a flood and tries again.
 void come_in(const Door& door, Rank rank) {
   while (!std::ranges::any_of(door.visitors(), [&](const Hello& one) { return one.from == rank; })) {
     const Fd socket = door.knock();
@@ -90,7 +90,7 @@ void come_in(const Door& door, Rank rank) {
     const auto challenge = parse_challenge(receive_up_to(socket, sizeof(ChallengeBytes)));
     if (!challenge) continue;
     send_all(socket, make_answer(door.secret(), hello, *challenge));
-    (void)ends(socket);  // the test's doorkeeper closes when it has let the node in
+    (void)ends(socket);  // the acceptor of the test closes when it has let the node in
   }
 }
 

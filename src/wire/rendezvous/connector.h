@@ -1,5 +1,5 @@
-// The client's end of a handshake: connects to a peer, proves itself, has the peer prove itself, and tries
-// again when it is not let in for lack of room.
+// The client's end of a handshake: connects to a peer, proves itself, checks the peer's proof, and tries
+// again if it is not let in for lack of room.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,18 @@ namespace trireme::wire::rendezvous {
 
 class Connector {
  public:
-  /// Asks the name service. Throws `Error` (bad input) for a name that leads nowhere.
+  /// Asks the name service. Throws `Error` (bad input) for an unknown name.
   Connector(const Self& self, Hello::Kind kind, Rank to, const Address& address);
 
   [[nodiscard]] Rank to() const { return to_; }
   [[nodiscard]] Hello::Kind kind() const { return kind_; }
-  /// "nobody answers at 10.0.0.7:4711 (Connection refused)": where it stands while it is not connected.
+  /// "nobody answers at 10.0.0.7:4711 (Connection refused)": the state of an attempt that is not connected
+  /// yet.
   [[nodiscard]] std::string whereabouts() const;
 
   void watch(PollSet& set) const;
-  /// Throws `Error` when the peer has another secret or version, is no node of ours, or refuses: its words.
+  /// Throws `Error` if the peer has another secret or version, is not a node of the job, or refuses, with its
+  /// reason.
   void move(const PollSet& set);
 
   /// The peer has let this node in.

@@ -37,7 +37,8 @@ void put_question(ByteWriter& writer, const Challenge& challenge) {
   writer.put(challenge.nonce);
 }
 
-// What is signed. The two ends' words differ, so that neither can be given its own proof back.
+// The bytes that are signed. They differ between the two ends, so that neither end's proof can be sent back
+// to it.
 ByteWriter statement(std::string_view who, const HelloBytes& hello, const Challenge& challenge) {
   ByteWriter writer;
   writer.put(bytes_of(who));

@@ -1,15 +1,15 @@
-// How two ends of a new connection prove to each other that they know the job's secret, before anything else
-// is read:
+// How the two ends of a new connection prove to each other that they know the job's secret, before anything
+// else is read:
 //
 //     client  HELLO      who I am, whom I want, 32 random bytes
 //     server  CHALLENGE  32 random bytes, HMAC("server", hello, those)
 //     client  ANSWER     HMAC("client", hello, challenge's version and bytes)
 //
-// Random bytes of both ends are in both proofs, so that nothing heard earlier proves anything. The three have
-// fixed lengths and are the same in all versions of the protocol: ends of different versions can still prove
-// themselves, and know for certain, both, that they differ.
+// Both proofs contain random bytes of both ends, so a recorded proof is worthless later. The three messages
+// have fixed lengths and are the same in all versions of the protocol: ends of different versions can still
+// prove themselves, and both then know for certain that their versions differ.
 //
-// Here are only bytes and what they mean; `connector.h` and `acceptor.h` send them.
+// This file only defines the bytes and their meaning; `connector.h` and `acceptor.h` send them.
 #pragma once
 
 #include <array>
@@ -23,13 +23,13 @@
 
 namespace trireme::wire::rendezvous {
 
-/// Of all that follows the handshake. Changes with every change of it.
+/// The version of everything after the handshake. It changes with every change of that.
 inline constexpr std::uint32_t kProtocolVersion = 2;
 
 /// More nodes than a job can have.
 inline constexpr Rank kMostRanks = 1 << 16;
 
-/// Who this node is.
+/// The identity of this node.
 struct Self {
   Rank rank = 0;
   Rank size = 1;
@@ -44,7 +44,7 @@ struct Hello {
   Kind kind = Kind::kMeet;
   Rank from = 0;
   Rank to = 0;
-  Rank size = 0;  ///< of the job, as the client knows it
+  Rank size = 0;  ///< of the job, according to the client
   Secret::Digest nonce{};
 };
 
@@ -61,27 +61,27 @@ using AnswerBytes = Secret::Digest;
 [[nodiscard]] HelloBytes to_bytes(const Hello& hello);
 [[nodiscard]] ChallengeBytes to_bytes(const Challenge& challenge);
 
-/// False: whatever follows, this is no hello.
+/// Returns false if this can never become a hello, whatever bytes follow.
 [[nodiscard]] bool may_begin_hello(std::span<const std::byte> bytes);
-/// Likewise.
+/// The same for a challenge.
 [[nodiscard]] bool may_begin_challenge(std::span<const std::byte> bytes);
 
-/// Nothing where the bytes are none: another length, beginning or kind, or ranks that a job of its size does
-/// not have. What is in it is a claim until it is proved.
+/// Empty if the bytes are not a hello: another length, beginning or kind, or ranks that do not exist in a job
+/// of its size. Its content is only a claim until it is proved.
 [[nodiscard]] std::optional<Hello> parse_hello(std::span<const std::byte> bytes);
 [[nodiscard]] std::optional<Challenge> parse_challenge(std::span<const std::byte> bytes);
 
-/// The server's, with new random bytes.
+/// The server's challenge, with new random bytes.
 [[nodiscard]] Challenge make_challenge(const Secret& secret, const HelloBytes& hello, std::uint32_t version);
-/// The server knows the secret, and has made the challenge for this hello.
+/// Whether the server knows the secret and has made the challenge for this hello.
 [[nodiscard]] bool proves(const Secret& secret, const HelloBytes& hello, const Challenge& challenge);
 
 [[nodiscard]] AnswerBytes make_answer(const Secret& secret, const HelloBytes& hello,
                                       const Challenge& challenge);
-/// What a client says to a server that could not prove itself: proves nothing, and gives nothing away, but
-/// the server need not wait to know.
+/// The reply of a client to a server that could not prove itself: it proves nothing and reveals nothing, but
+/// the server need not wait to find out.
 [[nodiscard]] AnswerBytes no_answer();
-/// The client knows the secret, and has made the answer to this challenge.
+/// Whether the client knows the secret and has made the answer to this challenge.
 [[nodiscard]] bool answers(const Secret& secret, const HelloBytes& hello, const Challenge& challenge,
                            const AnswerBytes& answer);
 

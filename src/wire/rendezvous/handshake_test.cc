@@ -1,4 +1,4 @@
-// What two ends say before they believe each other, byte by byte.
+// The bytes that the two ends exchange before they trust each other.
 #include "wire/rendezvous/handshake.h"
 
 #include <gtest/gtest.h>

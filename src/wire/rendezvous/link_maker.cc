@@ -18,7 +18,7 @@ Failure mismatch(std::string what, std::string hint) {
   return failure;
 }
 
-// Nothing where they agree.
+// Empty if they agree.
 std::optional<Failure> difference(const Self& self, const Hello& hello) {
   if (hello.version != self.version) {
     return mismatch(fmt::format("rank {} speaks version {} of the protocol, rank {} version {}", hello.from,
@@ -90,7 +90,7 @@ void LinkMaker::let_in(Visitor visitor) {
                                     "look whether two jobs with the same secret run at once"));
   }
   visitor.talk.say(Message{Message::Kind::kWelcome, {}});
-  // One that comes again has lost its first connection.
+  // If a node comes again, its first connection was lost.
   if (visitor.talk.has_said_all() && !visitor.talk.is_over()) {
     keep(hello.kind, hello.from, visitor.talk.release());
   }

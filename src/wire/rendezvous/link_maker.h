@@ -1,4 +1,4 @@
-// Connects a node with all others: it calls the lower ranks and lets the higher ones in, all at once.
+// Connects a node with all others: it calls the lower ranks and accepts the higher ones, all at once.
 #pragma once
 
 #include <string>
@@ -17,18 +17,19 @@ class LinkMaker {
  public:
   LinkMaker(const Self& self, Fd listener);
 
-  /// Begins to call every lower rank at its address.
+  /// Starts to call every lower rank at its address.
   void call(const std::vector<Address>& by_rank);
 
   void watch(PollSet& set) const;
-  /// Returns those who came to meet rank 0, whom this node has not let in. Throws `Error` when a call fails
-  /// for good, or a node of another version or size comes.
+  /// Returns the visitors that came to meet rank 0, which this node has not let in. Throws `Error` if a call
+  /// fails for good, or if a node of another version or size comes.
   [[nodiscard]] std::vector<Visitor> move(const PollSet& set);
 
   [[nodiscard]] bool is_complete() const { return missing().empty(); }
-  /// Those to which a connection is missing.
+  /// The ranks to which a connection is missing.
   [[nodiscard]] std::vector<Rank> missing() const;
-  /// Why the meeting fails if its deadline passes while they are missing; says what is known of one of them.
+  /// Why the meeting fails if its deadline passes while some are missing; says what is known about one of
+  /// them.
   [[nodiscard]] Failure late() const;
   [[nodiscard]] const Acceptor& door() const { return door_; }
 
@@ -44,10 +45,10 @@ class LinkMaker {
   std::vector<Link> links_;  // by rank
 };
 
-/// Throws `Error` (mismatch), and tells the visitor, when it is of another version or of a job of another
-/// size.
+/// Throws `Error` (mismatch), after telling the visitor, if it has another version or belongs to a job of
+/// another size.
 void require_same_job(const Self& self, Visitor& visitor);
-/// Tells a visitor why it cannot come in.
+/// Tells a visitor why it is refused.
 void refuse(Visitor& visitor, const Failure& why);
 
 }  // namespace trireme::wire::rendezvous

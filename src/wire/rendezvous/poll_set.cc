@@ -13,7 +13,7 @@ using Clock = Deadline::Clock;
 
 timespec left_until(Clock::time_point time) {
   using namespace std::chrono;
-  constexpr nanoseconds kLongest = hours(1);  // so that no kernel's clock overflows
+  constexpr nanoseconds kLongest = hours(1);  // so that the kernel's clock does not overflow
   const auto now = Clock::now();
   const nanoseconds left = time <= now ? nanoseconds(0) : std::min<nanoseconds>(time - now, kLongest);
   return {.tv_sec = left / 1s, .tv_nsec = (left % 1s).count()};

@@ -1,4 +1,4 @@
-// All that one thread waits for at once: sockets, and a time to wake at.
+// Everything that one thread waits for at once: sockets, and a time to wake up.
 #pragma once
 
 #include <poll.h>
@@ -9,19 +9,19 @@
 
 namespace trireme::wire::rendezvous {
 
-/// Filled anew for each wait.
+/// Refilled for each wait.
 class PollSet {
  public:
   void clear();
-  /// `events` as `poll` has them.
+  /// `events` as in `poll`.
   void watch(int fd, short events) { fds_.push_back({fd, events, 0}); }
-  /// Not later than that.
+  /// Wakes up at this time at the latest.
   void wake_at(Deadline::Clock::time_point time);
 
-  /// Until something happens or the time has come. May return early.
+  /// Waits until something happens or the time has come. May return early.
   void wait(const Deadline& deadline);
 
-  /// Something has happened to it: what was watched for, an error, or its end.
+  /// Whether something has happened to it: a watched event, an error, or its end.
   [[nodiscard]] bool is_ready(int fd) const;
 
  private:

@@ -44,7 +44,7 @@ Met meet(MeetingPlace place, const Secret& secret, const std::vector<std::byte>&
     met.links.emplace_back();
     return met;
   }
-  // Two connections to each of the others, those who come and are not known yet, and what the program has.
+  // Two connections to each other node, connections that are not identified yet, and the program's own files.
   allow_open_files(2 * idx(place.size) + 16);
   if (place.rank == 0) {
     const std::string name = name_of(place);

@@ -1,4 +1,4 @@
-// Meetings that go on while strangers do what they can.
+// Meetings that succeed in spite of strangers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// All but the last node are there when `attack` begins, and the last comes when it ends: the strangers are
-/// in the middle of the meeting. Everybody must be connected nevertheless.
+/// All but the last node are there when `attack` begins, and the last one comes when it ends, so the
+/// strangers are in the middle of the meeting. All nodes must be connected nevertheless.
 void expect_meeting_despite(const std::function<void(const TestMeeting&)>& attack) {
   constexpr Rank kNodes = 4;
   TestMeeting meeting(kNodes);

@@ -1,4 +1,4 @@
-// What the tests of meetings share: nodes as threads, and strangers who speak as they like.
+// Shared by the tests of meetings: nodes as threads, and strangers that send anything.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,13 +20,13 @@
 
 namespace trireme::wire::rendezvous {
 
-/// What one node has from a meeting.
+/// The result of a meeting for one node.
 struct Attendance {
   Met met;
   std::optional<Failure> failure;
 };
 
-/// A job of which each node may be told something wrong.
+/// A job in which each node may be given a wrong setting.
 class TestMeeting {
  public:
   explicit TestMeeting(Rank size) : size_(size) {}
@@ -44,7 +44,7 @@ class TestMeeting {
     std::function<bool(Rank)> has_ended{};
   };
 
-  /// One node, from the calling thread. Rank 0 once.
+  /// Runs one node in the calling thread. Rank 0 only once.
   Attendance attend(const Node& node) {
     Attendance attendance;
     MeetingPlace place{node.rank, node.size.value_or(size_), address(), {}, node.has_ended};
@@ -58,7 +58,7 @@ class TestMeeting {
     return attendance;
   }
 
-  /// All of these, each in a thread of its own.
+  /// Runs all of these, each in its own thread.
   std::vector<Attendance> attend_all(const std::vector<Node>& nodes) {
     std::vector<Attendance> attendances(nodes.size());
     std::vector<std::function<void()>> threads;
@@ -92,7 +92,7 @@ inline void send_all(const Fd& socket, std::span<const std::byte> bytes) {
   }
 }
 
-/// Reads as many bytes, or fewer where the connection ends.
+/// Reads so many bytes, or fewer if the connection ends.
 inline Bytes receive_up_to(const Fd& socket, std::size_t count) {
   Bytes bytes(count);
   std::size_t done = 0;
@@ -109,7 +109,7 @@ inline Bytes receive_up_to(const Fd& socket, std::size_t count) {
 
 inline std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
-/// The other end has closed, perhaps after some bytes.
+/// Whether the other end has closed, perhaps after some bytes.
 inline bool ends(const Fd& socket) { return receive_up_to(socket, 1 << 16).size() < 1 << 16; }
 
 }  // namespace trireme::wire::rendezvous

@@ -1,4 +1,4 @@
-// What the nodes of one job know and nobody else: the proof that a peer belongs to it.
+// The secret that only the nodes of one job know: it proves that a peer belongs to the job.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@ class Secret {
   static constexpr std::size_t kLeastCharacters = 16;
   using Digest = std::array<std::byte, 32>;
 
-  /// A new one, 32 random bytes, as 64 hexadecimal digits.
+  /// A new secret: 32 random bytes, as 64 hexadecimal digits.
   [[nodiscard]] static Secret random();
-  /// As it stands in an environment variable or a file: its characters are the key. Throws `Error` (bad
-  /// input) when it is too short; `where` is named then ("TRIREME_SECRET"), never the secret itself.
+  /// The text of an environment variable or a file: its characters are the key. Throws `Error` (bad input) if
+  /// it is too short; the error names `where` ("TRIREME_SECRET"), never the secret itself.
   [[nodiscard]] static Secret of(std::string_view text, std::string_view where);
-  /// The first line of a file. Throws `Error` (bad input) when it cannot be read, is too short, or others
-  /// than its owner may read it.
+  /// The first line of a file. Throws `Error` (bad input) if the file cannot be read, is too short, or can be
+  /// read by others than its owner.
   [[nodiscard]] static Secret read(const std::filesystem::path& file);
 
   /// For the environment of a process of the job.
@@ -30,7 +30,7 @@ class Secret {
 
   /// HMAC-SHA-256.
   [[nodiscard]] Digest sign(std::span<const std::byte> message) const;
-  /// In a time that does not depend on where they differ.
+  /// Takes a time that does not depend on where the digests differ.
   [[nodiscard]] bool verify(std::span<const std::byte> message, const Digest& digest) const;
 
  private:
@@ -39,7 +39,7 @@ class Secret {
   std::string text_;
 };
 
-/// Nobody can foresee it.
+/// Unpredictable random bytes.
 [[nodiscard]] Secret::Digest random_nonce();
 
 }  // namespace trireme::wire::rendezvous

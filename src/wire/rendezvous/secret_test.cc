@@ -1,4 +1,4 @@
-// Proofs against the vectors of RFC 4231, and which secrets are taken.
+// Checks proofs with the vectors of RFC 4231, and which secrets are accepted.
 #include "wire/rendezvous/secret.h"
 
 #include <fmt/format.h>

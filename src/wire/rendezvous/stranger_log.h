@@ -1,5 +1,5 @@
-// Says once per address that somebody there was turned away, so that a scan of ports or a flood does not fill
-// the terminal, nor the memory.
+// Logs once per address that a stranger there was turned away, so that a port scan or a flood fills neither
+// the terminal nor the memory.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ class StrangerLog {
  public:
   using Print = std::function<void(const std::string& line)>;
 
-  static constexpr std::size_t kMostHosts = 256;  ///< from then on it is silent
+  static constexpr std::size_t kMostHosts = 256;  ///< from then on it logs nothing
 
-  /// Lines have no end of line.
+  /// Lines have no newline at the end.
   explicit StrangerLog(Print print) : print_(std::move(print)) {}
 
   void turned_away(const std::string& host, std::string_view why);

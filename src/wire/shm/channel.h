@@ -22,7 +22,7 @@ struct Offer {
   std::uint64_t offset = kStreamed;  ///< of the data in the job's file, if they lie in a window
 };
 
-/// What both ends see; zero at first. The ring of bytes follows.
+/// The part that both ends see; zero at first. The ring of bytes follows.
 struct ChannelLines {
   static constexpr std::size_t kOffers = 8;
 
@@ -42,7 +42,8 @@ class ChannelOut {
 
   /// False when too many are on offer already.
   bool offer(const Offer& offer);
-  /// Of a streamed message, in the order of the offers: as much as the ring has room for. Returns how much.
+  /// Writes as much of a streamed message as the ring has room for, in the order of the offers. Returns how
+  /// much.
   std::size_t write(std::span<const std::byte> rest);
   [[nodiscard]] std::uint64_t offered() const { return offered_; }
   [[nodiscard]] std::uint64_t taken() const { return lines_->taken.load(std::memory_order_acquire); }
@@ -62,8 +63,8 @@ class ChannelIn {
 
   /// The oldest message that is not taken yet.
   [[nodiscard]] const Offer* next() const;
-  /// Of a streamed message with `rest` bytes to come: those that are there and lie in one piece. All but the
-  /// last piece are a multiple of 64 bytes long.
+  /// The bytes that are there and lie in one piece, of a streamed message with `rest` bytes to come. All but
+  /// the last piece are a multiple of 64 bytes long.
   [[nodiscard]] std::span<const std::byte> readable(std::size_t rest) const;
   /// Gives the room of a piece back.
   void consume(std::size_t bytes);

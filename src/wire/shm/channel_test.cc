@@ -35,7 +35,7 @@ class Channel {
   ChannelIn in;
 };
 
-// What can be read now, without giving its room back.
+// The bytes that can be read now; their room is not given back.
 Bytes there(const ChannelIn& in, std::size_t rest) {
   const std::span<const std::byte> piece = in.readable(rest);
   return {piece.begin(), piece.end()};

@@ -28,7 +28,7 @@ struct Head {
 
 std::size_t round_up(std::size_t number, std::size_t unit) { return (number + unit - 1) / unit * unit; }
 
-// Where each part of the control area begins.
+// The offset of each part of the control area.
 struct Layout {
   explicit Layout(Rank node_count) {
     const std::size_t nodes = idx(node_count);
@@ -59,7 +59,7 @@ Error system_error(const std::string& what, int error, const char* hint) {
   return bad_input(fmt::format("{}: {}", what, std::strerror(error)), hint);
 }
 
-// Who makes a file larger than its limit allows is killed by a signal.
+// The system sends a signal to a process that makes a file larger than its limit allows.
 void require_file_size(std::size_t bytes) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur)

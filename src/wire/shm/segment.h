@@ -35,12 +35,12 @@ struct TickLine {
   Note notes[2];
 };
 
-/// What a node is about to do, for the thing at hand and the one before; read only when digests differ.
+/// The collective call that a node is at, and the one before, in words; read only when digests differ.
 struct alignas(128) PurposeLine {
   CallSignature purposes[2];
 };
 
-/// Where a node sleeps.
+/// A node sleeps on it, and others wake it.
 struct alignas(128) Bell {
   std::atomic<std::uint32_t> rings{0};   // a futex; changes with every ring
   std::atomic<std::uint32_t> asleep{0};  // sequentially consistent, see Neighbours::ring
@@ -100,7 +100,7 @@ class Segment {
   [[nodiscard]] std::byte* channel(Rank from, Rank to) const;
   [[nodiscard]] std::size_t ring_bytes() const;  ///< of each channel
 
-  /// Where windows begin in the file.
+  /// The offset in the file at which windows begin.
   [[nodiscard]] std::size_t windows_offset() const;
   /// Takes memory for this range of the file, in whole pages. Throws `Error` when there is none.
   void reserve(std::size_t offset, std::size_t bytes) const;

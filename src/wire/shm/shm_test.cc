@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using Cause = Failure::Cause;
 
-// Where and in which sizes the last message was handed over. Of the one receiver in a test.
+// The places and sizes in which the last message was handed over to the one receiver of a test.
 struct Piece {
   const std::byte* from;
   std::size_t bytes;

@@ -27,7 +27,7 @@ std::size_t stride_for(std::size_t bytes) {
   return std::max(kPage, round_up(bytes, unit_for(bytes)));
 }
 
-// What a node says of itself when all make a window.
+// A node's own note when all make a window.
 struct Wish {
   std::uint64_t bytes = 0;
   std::uint64_t memory_left = 0;
@@ -90,7 +90,7 @@ Window Windows::make_together(Wire& wire, std::size_t bytes, const Deadline& dea
   const std::size_t nodes = idx(segment().nodes());
   const std::size_t stride = stride_for(bytes);
   Wish wish{.bytes = bytes, .memory_left = memory_left()};
-  // What is left is seen by all as node 0 sees it, before anybody takes of it: so all decide alike.
+  // All use the free space that node 0 saw before anybody took of it: so all decide alike.
   const std::vector<Wish> wishes = share(wire, wish, deadline);
   require_same(wishes, wire.rank());
   require_memory(nodes, stride, wishes[0].memory_left);

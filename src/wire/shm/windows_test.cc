@@ -39,7 +39,7 @@ class FilesUpTo {
   rlimit before_{};
 };
 
-// What each node is told when it asks for so many bytes, by rank.
+// The answer to each node that asks for so many bytes, by rank.
 std::vector<Failure> refusals(const ShmJob& job, const std::function<std::size_t(Rank)>& bytes) {
   std::vector<Failure> failures(idx(job.nodes()));
   job.on_all([&](ShmWire& wire) {

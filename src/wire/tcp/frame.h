@@ -1,4 +1,4 @@
-// What goes over a TCP connection once its end has proved who it is: the bytes of frames and of words, made
+// The bytes that go over a TCP connection once its end has proved who it is: frames and words, made
 // and read by pure functions. Little endian. Nothing is believed before it is checked.
 #pragma once
 
@@ -25,7 +25,7 @@ struct FrameHead {
   [[nodiscard]] static FrameHead decode(std::span<const std::byte, kBytes> bytes);
 };
 
-/// What a node says on the control connection.
+/// One message on the control connection.
 struct Word {
   enum class Kind : std::uint8_t {
     kWaits = 1,  ///< it waits for `peer`; -1: for nobody any more

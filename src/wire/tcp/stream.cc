@@ -52,7 +52,8 @@ void Stream::close() {
   if (socket_) ::shutdown(socket_.get(), SHUT_WR);
 }
 
-// What a call that moves bytes has returned: at least 0; an error that is none to wait for ends the stream.
+// Takes the result of a call that moves bytes: returns at least 0. An error that waiting does not cure ends
+// the stream.
 std::ptrdiff_t Stream::moved_or_ended(std::ptrdiff_t result) {
   if (result >= 0) return result;
   if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) ended_ = true;
@@ -74,7 +75,8 @@ bool Stream::push(Counters& counters) {
   return true;
 }
 
-// What is left of the front, or a piece of it. A few bytes are quicker gathered here than by the system.
+// Sends the rest of the front, or a piece of it. Gathering a few bytes here is quicker than letting the
+// system do it.
 std::ptrdiff_t Stream::write(Send& send) const {
   constexpr int kFlags = MSG_NOSIGNAL | MSG_DONTWAIT;
   if (send.written == 0 && send.transfer.bytes <= kFewBytes) {

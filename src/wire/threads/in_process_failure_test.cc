@@ -1,4 +1,4 @@
-// What nodes are told when an exchange on the in-process wire goes wrong, and when.
+// Nodes are told when an exchange on the in-process wire goes wrong: what, and when.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Where one node of an in-process fabric hears from the others: messages offered to it, and receipts for its
+// One node of an in-process fabric hears from the others here: messages offered to it, and receipts for its
 // own.
 #pragma once
 

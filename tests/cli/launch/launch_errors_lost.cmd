@@ -1,4 +1,4 @@
-# Standard error that takes nothing costs what was for it, and no result.
+# If standard error accepts nothing, only the messages for it are lost, and no result.
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder" || exit
 job() { trireme launch -n 2 --logs logs -- sh -c 'echo lost >&2; echo result $TRIREME_RANK; echo lost >&2'; }
 job 2>/dev/full | sort; echo "status ${PIPESTATUS[0]}"

@@ -1,4 +1,4 @@
-# A node that ends in peace before it joins is named at once, on every wire: the deadline is a minute.
+# A node that exits normally before it joins is named at once, on every wire: the deadline is a minute.
 ssh=$PWD/tests/cli/fake-ssh
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder" || exit
 job() {

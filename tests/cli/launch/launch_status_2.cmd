@@ -1,4 +1,4 @@
-# A copy whose input is wrong says so by its status, and launch likewise; but not what others make of that.
+# A copy with wrong input ends with status 2, and so does launch; but not if it only follows another failure.
 ssh=$PWD/tests/cli/fake-ssh; folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder" || exit
 job() { trireme launch "$@" 2>/dev/null; echo "status $?"; }
 hosts=(--hosts a:1,b:1 --meet 127.0.0.1:0 --ssh "$ssh" --logs logs)

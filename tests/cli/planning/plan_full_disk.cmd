@@ -5,7 +5,7 @@ trace() { trireme simulate $job --set job.workers=2 --set job.rounds=1 --trace "
 sweep --csv /dev/full
 sweep --svg /dev/full
 trace /dev/full
-# Files of at most 1 kB: the old ones stay, and nothing lies beside them.
+# Files of at most 1 kB: the old ones stay, and no temporary files are left.
 for name in a.csv a.svg a.json; do echo old >"$folder/$name"; done
 (
   ulimit -f 1

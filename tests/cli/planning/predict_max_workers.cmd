@@ -1,4 +1,4 @@
-# No more than one batch each per epoch, unless somebody says so; and always what the batch becomes.
+# No more workers than one batch each per epoch, unless the user says so; and always the resulting batch.
 trireme predict examples/planning/master_and_workers.toml | tail -1
 trireme predict examples/planning/master_and_workers.toml --max-workers 20 | tail -1
 trireme predict examples/planning/master_and_workers.toml --max-workers 500 | tail -1

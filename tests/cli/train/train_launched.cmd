@@ -1,7 +1,8 @@
-# The workers are those of the launcher, whatever a file says; but not whatever is typed.
+# The launcher decides the number of workers, even against a file; another number on the command line is an error.
+# All lines come on standard error, which keeps their order.
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder" || exit
 cp "$(realpath "$(command -v trireme)")" trireme
-printf '#!/bin/sh\necho "$1" | sed -n "/^workers/p; /^servers/p"\n' >trireme-train; chmod +x trireme-train
+printf '#!/bin/sh\necho "$1" | sed -n "/^workers/p; /^servers/p" >&2\n' >trireme-train; chmod +x trireme-train
 printf '[exchange]\nworkers = 4\n' >job.toml
 of_rank_0() { ./trireme launch -n 3 --wire shm --logs logs -- ./trireme train "$@" 2>&1 | sed -n 's/^\[0\] //p'; }
 of_rank_0 job.toml

@@ -1,4 +1,4 @@
-# The program beside this one, or where it would be installed, gets the configuration as one word.
+# The program beside this one, or the installed one, gets the configuration as one word.
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/bin" "$folder/libexec/trireme"
 cp "$(realpath "$(command -v trireme)")" "$folder/bin/trireme"

@@ -1,4 +1,4 @@
-# The strongest holds: flags, --set, the file, the environment.
+# The strongest source wins: flags, --set, the file, the environment.
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder" || exit
 cat >job.toml <<'END'
 [train]
