@@ -1,4 +1,4 @@
-# The front door. CMakePresets.json has the rest: cmake --preset debug, asan or tsan.
+# The main entry point. CMakePresets.json has further builds: cmake --preset debug, asan or tsan.
 
 PREFIX ?= /usr/local
 
@@ -24,7 +24,7 @@ help:
 	@echo 'make fuzz            feed the parsers with anything, FUZZ_SECONDS (60) for each'
 	@echo 'make clean           remove what was built'
 
-# Installs what a target needs, and configures the build the first time that these packages are there.
+# Installs the packages that a target needs, and configures the build the first time that they are installed.
 define set_up
 	@tools/ensure-packages $(1)
 	@$(foreach group,$(1),[ -e build/with-$(group) ] &&) true || \
@@ -72,9 +72,9 @@ check-format:
 	@tools/ensure-packages format
 	$(sources) | xargs --no-run-if-empty clang-format-16 --dry-run -Werror
 
-lint: build-all
-	@tools/ensure-packages lint
-	run-clang-tidy-16 -quiet -p build '$(CURDIR)/src/(?!libtorch/|trainer/)'  # clang 16 cannot read libtorch 1.13 as C++20
+lint:
+	@tools/ensure-packages build torch test lint
+	tools/lint
 
 check-layers:
 	tools/check-layers
@@ -107,4 +107,4 @@ fuzz:
 	tools/fuzz
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-fuzz
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint

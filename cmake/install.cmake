@@ -1,6 +1,6 @@
-# What `make install` installs, and `find_package(trireme)` finds.
+# Installs what `make install` installs and `find_package(trireme)` finds.
 #
-# Nothing under the sanitizers: whoever links what they have compiled needs the same ones.
+# Nothing is installed under the sanitizers: a program linked with such libraries needs the same sanitizers.
 if(TRIREME_SANITIZE)
   return()
 endif()
@@ -8,12 +8,12 @@ endif()
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 include(cmake/bundle.cmake)
-set(program_folder ${CMAKE_INSTALL_LIBEXECDIR}/trireme)  # of programs that `trireme` starts
+set(program_folder ${CMAKE_INSTALL_LIBEXECDIR}/trireme)  # for programs that `trireme` starts
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/trireme)
-set(module_folder ${CMAKE_INSTALL_LIBDIR}/trireme)  # of what is loaded where it is used
-add_custom_target(trireme_installed)  # builds all of it, and no more
+set(module_folder ${CMAKE_INSTALL_LIBDIR}/trireme)  # for modules that are loaded when used
+add_custom_target(trireme_installed)  # builds everything that is installed, and nothing else
 
-# The first and the last thing to do: note what uninstalling has to remove.
+# The first and the last step: record what uninstalling has to remove.
 set(folders ${CMAKE_INSTALL_BINDIR} ${program_folder} ${CMAKE_INSTALL_INCLUDEDIR}/trireme ${package_folder}
             ${module_folder} ${CMAKE_INSTALL_LIBDIR}/pkgconfig share/trireme)
 install(CODE "set(trireme_folders \"${folders}\")")
@@ -21,13 +21,13 @@ install(SCRIPT cmake/note_folders.cmake)
 
 function(trireme_install_program program folder)
   install(TARGETS ${program} RUNTIME DESTINATION ${folder})
-  # The module of MPI, and libraries outside of the system's folders, which are found where they were at link time.
+  # The MPI module, and libraries outside the system's folders, which are found where they were at link time.
   cmake_path(RELATIVE_PATH module_folder BASE_DIRECTORY ${folder} OUTPUT_VARIABLE way)
   set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${way}" INSTALL_RPATH_USE_LINK_PATH ON)
   add_dependencies(trireme_installed ${program})
 endfunction()
 
-# trireme::NAME, as NAMETargets.cmake of the package.
+# Installs trireme::NAME, as NAMETargets.cmake of the package.
 function(trireme_install_bundle name)
   set(bundle trireme_bundle_${name})
   install(TARGETS ${bundle} EXPORT ${bundle} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -53,7 +53,7 @@ configure_file(cmake/trireme.pc.in pkgconfig/trireme.pc @ONLY)
 if(TARGET trireme_libtorch)
   set(with_torch ON)
   trireme_bundle(torch OUTPUT trireme_torch LAYERS data rounds libtorch BASE trireme)
-  # The package makes trireme::libtorch of the libtorch that it finds.
+  # The package creates trireme::libtorch from the libtorch that it finds.
   target_link_libraries(trireme_bundle_torch PUBLIC $<INSTALL_INTERFACE:trireme::libtorch>)
   trireme_install_bundle(torch)
   install(DIRECTORY include/trireme DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -61,7 +61,10 @@ if(TARGET trireme_libtorch)
   if(NOT BUILD_SHARED_LIBS)
     set(base_library "-ltrireme ")
   endif()
-  list(TRANSFORM TORCH_INCLUDE_DIRS PREPEND "-isystem " OUTPUT_VARIABLE torch_includes)
+  # The compiler looks into its own folders in an order that must not change.
+  set(torch_includes ${TORCH_INCLUDE_DIRS})
+  list(REMOVE_ITEM torch_includes ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
+  list(TRANSFORM torch_includes PREPEND "-isystem ")
   list(JOIN torch_includes " " torch_includes)
   configure_file(cmake/trireme_torch.pc.in pkgconfig/trireme_torch.pc @ONLY)
 else()

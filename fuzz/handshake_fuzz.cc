@@ -1,5 +1,5 @@
-// Whatever bytes strangers and nodes send in a meeting: parsers neither crash nor read too far, and what they
-// take is written back as the same bytes.
+// Any bytes that strangers and nodes may send in a meeting: parsers neither crash nor read too far, and what
+// they accept is written back as the same bytes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +40,7 @@ void try_challenge(std::span<const std::byte> bytes) {
   if (!challenge) return;
   require(wire::rendezvous::may_begin_challenge(bytes));
   require(same(wire::rendezvous::to_bytes(*challenge), bytes));
-  // Who does not know the secret proves nothing.
+  // Without the secret nothing can be proved.
   require(
       !wire::rendezvous::proves(secret(), wire::rendezvous::to_bytes(wire::rendezvous::Hello{}), *challenge));
 }
@@ -55,11 +55,11 @@ void try_answer(std::span<const std::byte> bytes) {
                                      challenge, answer));
 }
 
-// Texts come back fit to be shown, so these are compared once they are.
-void try_letters(std::span<const std::byte> bytes) {
+// Parsing makes texts safe to show, so they are compared after that.
+void try_messages(std::span<const std::byte> bytes) {
   constexpr Rank kNodes = 4;
   if (bytes.size() >= wire::rendezvous::MessageHead::kBytes)
-    (void)wire::rendezvous::parse_letter_head(bytes.first(wire::rendezvous::MessageHead::kBytes), kNodes);
+    (void)wire::rendezvous::parse_message_head(bytes.first(wire::rendezvous::MessageHead::kBytes), kNodes);
   if (const auto card = wire::rendezvous::parse_card(bytes))
     require(wire::rendezvous::parse_card(wire::rendezvous::make_card(*card).body) == card);
   for (Rank size = 0; size <= kNodes; ++size) {
@@ -80,6 +80,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   trireme::try_hello(bytes);
   trireme::try_challenge(bytes);
   trireme::try_answer(bytes);
-  trireme::try_letters(bytes);
+  trireme::try_messages(bytes);
   return 0;
 }
