@@ -1,5 +1,9 @@
-// The version of these headers and of the library, and what all public names have in common.
+// The version of these headers and of the library, and the macros of all public names.
 #pragma once
+
+#if __cplusplus < 202002L
+#error "Trireme needs C++20: compile with -std=c++20"
+#endif
 
 #define TRIREME_VERSION_MAJOR 0
 #define TRIREME_VERSION_MINOR 1

@@ -18,8 +18,10 @@
 #include <thread>
 #include <vector>
 
+#include "base/trials_test_util.h"
 #include "exec/runner.h"
 #include "launch/job.h"
+#include "launch/launch_test_util.h"
 #include "plan/strategies/strategies.h"
 #include "wire/shm/shm.h"
 #include "wire/tcp/links_test_util.h"
@@ -31,26 +33,12 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TRIREME_SANITIZED 1
-#endif
-#endif
-#ifdef TRIREME_SANITIZED
-constexpr int kShare = 8;  // processes under a sanitizer are slow to start
-#else
-constexpr int kShare = 4;
-#endif
-
-// One in how many trials is run: all of them by `make test-long`.
-int share() { return std::getenv("TRIREME_TEST_LONG") != nullptr ? 1 : kShare; }
-
 constexpr Rank kNodes = 4;
 
 enum class Fate { kKilled, kStopped, kExits, kLeaves };
 enum class Over { kSharedMemory, kTcp };
 
-// What a survivor says, in memory that it shares with the test.
+// The words of a survivor, in memory that it shares with the test.
 struct Report {
   std::atomic<bool> exchanges{false};  // it has come so far
   std::atomic<bool> told{false};       // all below is there
@@ -153,7 +141,7 @@ void exchange_on(wire::Wire& wire, const Trial& trial, const Reports& reports) {
   }
 }
 
-// What connects the nodes, made before they start.
+// The connection of the nodes, made before they start.
 class Ground {
  public:
   explicit Ground(Over over) {
@@ -166,7 +154,6 @@ class Ground {
 
   [[nodiscard]] std::vector<int> files() const {
     std::vector<int> files;
-    if (segment_) files.push_back(segment_->fd());
     for (const std::vector<wire::rendezvous::Link>& row : links_) {
       for (const wire::rendezvous::Link& link : row) {
         if (link.data) files.insert(files.end(), {link.data.get(), link.control.get()});
@@ -174,10 +161,7 @@ class Ground {
     }
     return files;
   }
-  // As trireme launch does: the victim may not have come so far as to join.
-  void mark_dead(Rank rank, pid_t process) {
-    if (segment_) segment_->mark_dead(rank, process);
-  }
+  [[nodiscard]] std::shared_ptr<wire::shm::Segment> memory() const { return segment_; }
   // In the node's process: the others' ends are theirs alone.
   [[nodiscard]] std::unique_ptr<wire::Wire> stand_on(Rank rank) {
     if (segment_) return std::make_unique<wire::shm::ShmWire>(segment_, rank);
@@ -232,16 +216,17 @@ void run_trial(const Trial& trial) {
     launch::JobOptions options;
     options.nodes = kNodes;
     options.inherited_fds = ground.files();
+    options.memory = ground.memory();
     options.grace = 20s;  // for the survivors to report
-    options.ended = [&](Rank rank, const launch::RankEnd& end) { ground.mark_dead(rank, end.process); };
     std::jthread killer;
-    options.started = [&](std::span<const pid_t> processes) {
+    launch::WhenStarted observer([&](std::span<const pid_t> processes) {
       ground.let_go();
       if (trial.fate != Fate::kKilled && trial.fate != Fate::kStopped) return;
       killer = std::jthread([&, process = processes[static_cast<std::size_t>(trial.victim)]] {
         strike(trial, process, reports, happened);
       });
-    };
+    });
+    options.observer = &observer;
     const launch::JobEnd end =
         launch::run_job(options, [&](Rank rank) { return run_node(ground, rank, trial, reports); });
     EXPECT_TRUE(end.first_failure);
@@ -270,7 +255,7 @@ void run_trial(const Trial& trial) {
 
 void run_trials(Fate fate, Over over, int count) {
   std::mt19937_64 random(static_cast<std::uint64_t>(fate) + 1);
-  for (int i = 0; i < count / share(); ++i) {
+  for (int i = 0; i < count / one_trial_in(4, 8); ++i) {
     const Trial trial = random_trial(fate, over, random);
     SCOPED_TRACE("trial " + std::to_string(i) + ": " + std::string(plan::name(trial.spec.strategy)) + " of " +
                  std::to_string(trial.spec.parameters) + (trial.in_window ? " in a window" : "") + ", rank " +

@@ -9,17 +9,25 @@
 #include <utility>
 
 #include "api/world_impl.h"
-#include "base/output.h"
+#include "base/system/output.h"
 #include "exec/auto_strategy.h"
 #include "wire/notes.h"
 #include "wire/shm/windows.h"
+#include "world/unknown_variables.h"
 #include "world/world.h"
 
 namespace trireme {
 inline namespace TRIREME_ABI {
 namespace {
 
-// What was chosen is said once, by one node; to exchange through inherited memory was the launcher's choice.
+// A misspelt variable may be the reason why nobody meets.
+void say_unknown_variables() {
+  for (const std::string& sentence : world::unknown_variables(environ))
+    write_error(fmt::format("trireme: {}\n", sentence));
+}
+
+// One node says once how nodes are connected; inherited memory was the launcher's choice, and goes without
+// saying.
 void say_how(const world::FoundWorld& found, const world::Connection& connection) {
   const auto say = [](const std::string& text) { write_error(fmt::format("trireme: {}\n", text)); };
   if (const std::optional<std::string> why = world::why_alone(found)) say(*why);
@@ -27,7 +35,7 @@ void say_how(const world::FoundWorld& found, const world::Connection& connection
   say(connection.in_words());
 }
 
-// Also where the first attempt has failed: what the launcher has passed on is used up.
+// A first attempt that failed counts, too: it has used up what the launcher passed on.
 void require_first_join() {
   static std::atomic<pid_t> joined{0};
   pid_t nobody = 0;
@@ -39,9 +47,22 @@ void require_first_join() {
                   "fork before anybody joins, or start the child as a program of its own");
 }
 
-// What the program wishes stands where the environment says nothing.
+// Names misspelt variables where they contradict the others, and on rank 0; our own launcher has named them
+// already.
+world::FoundWorld find_world_and_slips() {
+  try {
+    world::FoundWorld found = world::find_world();
+    if (found.rank == 0 && !found.segment_fd && !found.listener_fd) say_unknown_variables();
+    return found;
+  } catch (const Error&) {
+    say_unknown_variables();
+    throw;
+  }
+}
+
+// The wishes of the program hold unless the environment says otherwise.
 world::FoundWorld find_world_or(const JoinOptions& wishes) {
-  world::FoundWorld found = world::find_world();
+  world::FoundWorld found = find_world_and_slips();
   if (wishes.timeout && !world::find_timeout()) {
     if (*wishes.timeout <= std::chrono::nanoseconds(0)) {
       throw bad_input("JoinOptions::timeout must be more than 0", "give a time like std::chrono::minutes(2)");
@@ -99,7 +120,7 @@ exec::Runner& World::Impl::runner(std::size_t bytes, Type type, bool average, pl
 World::World(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
-// What a forked child has copied is no place in the job: it is left as it is.
+// The copy in a forked child is no place in the job: it is left as it is.
 World::~World() {
   if (impl_ && !impl_->is_here()) static_cast<void>(impl_.release());
 }

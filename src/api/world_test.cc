@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "launch/job.h"
-#include "launch/job_memory.h"
+#include "wire/shm/segment.h"
 #include "world/environment.h"
 
 namespace trireme {
@@ -33,7 +33,7 @@ bool expect(bool condition, const char* what) {
   return condition;
 }
 
-// What the act throws, or nothing.
+// Returns what the act throws, or nothing.
 std::string thrown_by(const std::function<void()>& act) {
   try {
     act();
@@ -52,7 +52,7 @@ void on_nodes(Rank nodes, const std::function<bool()>& body, const Variables& va
   launch::JobOptions options;
   options.nodes = nodes;
   options.environment = variables;
-  const std::shared_ptr<wire::shm::Segment> memory = launch::share_memory(options);
+  options.memory = wire::shm::Segment::create(nodes);
   const launch::JobEnd end = launch::run_job(options, [&](Rank) { return body() ? 0 : 1; });
   EXPECT_TRUE(end.ok()) << end.first_failure->text;
 }
@@ -125,7 +125,7 @@ TEST(AForkedChild, IsNotTheWorker) {
 TEST(AWorkerThatExitsInMidTraining, IsTheFirstFailureThoughItsStatusIsZero) {
   launch::JobOptions options;
   options.nodes = 3;
-  const std::shared_ptr<wire::shm::Segment> memory = launch::share_memory(options);
+  options.memory = wire::shm::Segment::create(options.nodes);
   const launch::JobEnd end = launch::run_job(options, [](Rank) {
     World world = join(0, nullptr);
     for (int step = 0; step < 10; ++step) {
@@ -143,7 +143,7 @@ TEST(AWorkerThatIsBusyForTooLong, IsToldHowToGetMoreTime) {
   launch::JobOptions options;
   options.nodes = 2;
   options.timeout = 100ms;
-  const std::shared_ptr<wire::shm::Segment> memory = launch::share_memory(options);
+  options.memory = wire::shm::Segment::create(options.nodes);
   const launch::JobEnd end = launch::run_job(options, [](Rank rank) {
     World world = join(0, nullptr);
     if (rank == 0) std::this_thread::sleep_for(2s);  // far longer than any start takes

@@ -1,5 +1,5 @@
-// `trireme bench allreduce`: how long an exchange takes on this host, size by size, with processes or threads
-// of its own.
+// `trireme bench allreduce`: how long an exchange takes on this host, for each size, with its own processes
+// or threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,10 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/byte_size.h"
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/exit_status.h"
-#include "base/output.h"
+#include "base/system/output.h"
 #include "base/text.h"
 #include "cli/bench/allreduce_run.h"
 #include "cli/bench/allreduce_timing.h"
@@ -35,18 +36,20 @@ namespace trireme::cli {
 namespace {
 
 constexpr const char* kExamples = R"(
-Every size is measured for up to two seconds: a barrier before each call, the
-buffer refilled outside of the time; the time of a call is that of its slowest
-worker. Buffers lie in windows, memory that all workers see; --private takes
-ordinary memory instead.
+Sizes grow from --min-bytes by a factor of 4, as long as they are not larger
+than --max-bytes. Each takes about two seconds at most: 0.4 s to warm up, then
+1.6 s that are timed. All workers refill their buffers and meet at a barrier
+before each call; the time of a call is that of its slowest worker. Buffers lie
+in windows, memory that all workers see; --private takes ordinary memory
+instead.
 
 Under trireme launch or mpirun the nodes are those that the launcher has
 started, and --wire for launch stands before the program.
 
 Examples:
   trireme bench allreduce --workers 4
-  trireme bench allreduce --workers 2 --strategy ring --min-bytes 1048576
-  trireme bench allreduce --workers 4 --wire threads --max-bytes 65536 --json
+  trireme bench allreduce --workers 2 --strategy ring --min-bytes 1MiB
+  trireme bench allreduce --workers 4 --wire threads --max-bytes 64KiB --json
   trireme launch -n 4 --wire tcp -- trireme bench allreduce
   mpirun -n 4 trireme bench allreduce --wire mpi
 )";
@@ -54,10 +57,10 @@ Examples:
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
 constexpr std::int32_t kMostWorkers = 256;
 
-// As typed; read only after all of it is there, so that messages can name the flag.
+// The flags as typed; parsed only when all are known, so that messages can name the flag.
 struct Flags {
-  std::string what, workers = "4", servers, wire = "shm", strategy = "auto", min_bytes = "4",
-                    max_bytes = "67108864", timeout;
+  std::string what = "allreduce", workers = "4", servers, wire = "shm", strategy = "auto", min_bytes = "4",
+              max_bytes = "64MiB", timeout;
   bool private_memory = false, json = false;
 };
 
@@ -75,9 +78,9 @@ struct Row {
 
 wire::WireKind wire_of(const Flags& flags) { return wire::parse_wire(flags.wire, "--wire", kTimedWires); }
 
-std::int64_t parse_bytes(const std::string& text, const char* flag) {
+std::int64_t bytes_of(const std::string& text, const char* flag) {
   constexpr std::int64_t kElement = 4;
-  const std::int64_t bytes = parse_integer(text, flag, kElement, kMostBytes);
+  const std::int64_t bytes = parse_bytes(text, flag, kElement, kMostBytes);
   if (bytes % kElement == 0) return bytes;
   throw bad_input(fmt::format("{}: {} bytes are not a whole number of float32", flag, bytes),
                   "give a multiple of 4");
@@ -90,8 +93,7 @@ std::chrono::nanoseconds timeout_of(const Flags& flags) {
 
 std::vector<AllreduceCase> cases_of(const Flags& flags, wire::WireKind wire) {
   if (flags.what != "allreduce") {
-    throw bad_input(flags.what.empty() ? "bench needs to know what to time"
-                                       : fmt::format("bench cannot time '{}'", printable(flags.what)),
+    throw bad_input(fmt::format("bench cannot time '{}'", printable(flags.what)),
                     "try trireme bench allreduce");
   }
   AllreduceCase setting;
@@ -104,14 +106,14 @@ std::vector<AllreduceCase> cases_of(const Flags& flags, wire::WireKind wire) {
   }
   setting.private_memory = flags.private_memory || setting.wire != wire::WireKind::kShm;
   setting.timeout = timeout_of(flags);
-  const std::int64_t min = parse_bytes(flags.min_bytes, "--min-bytes");
-  const std::int64_t max = parse_bytes(flags.max_bytes, "--max-bytes");
+  const std::int64_t min = bytes_of(flags.min_bytes, "--min-bytes");
+  const std::int64_t max = bytes_of(flags.max_bytes, "--max-bytes");
   if (min > max) {
     throw bad_input(fmt::format("--min-bytes {} is more than --max-bytes {}", min, max), "swap them");
   }
   std::vector<AllreduceCase> cases;
   for (setting.bytes = min; setting.bytes <= max; setting.bytes *= 4) cases.push_back(setting);
-  // Before anything starts: the largest must fit.
+  // Checked before anything starts: the largest buffer must fit.
   wire::shm::require_memory(static_cast<std::size_t>(setting.nodes()),
                             static_cast<std::size_t>(cases.back().bytes), wire::shm::memory_left());
   return cases;
@@ -135,17 +137,17 @@ void tell_progress(const AllreduceCase& setting, std::size_t number, std::size_t
 
 struct Measured {
   std::vector<Row> rows;
-  std::optional<int> interrupted;  // by this signal, before all cases were measured
+  std::optional<int> interrupted;  // the signal that interrupted it before all cases were measured
 };
 
-// The first that is to end this process.
+// The first signal that should end this process.
 std::optional<int> interrupt_of(const std::vector<int>& signals) {
   const auto ends = [](int signal) { return signal != SIGUSR1 && signal != SIGUSR2; };
   const auto first = std::find_if(signals.begin(), signals.end(), ends);
   return first == signals.end() ? std::nullopt : std::optional(*first);
 }
 
-// With nodes of its own. Who interrupts it gets what is there already.
+// Measures with its own nodes. If the user interrupts it, returns the results so far.
 Measured measure(const std::vector<AllreduceCase>& cases) {
   launch::CaughtSignals signals;
   Measured measured;
@@ -160,7 +162,7 @@ Measured measure(const std::vector<AllreduceCase>& cases) {
   return measured;
 }
 
-// What crosses each worker's link, as nccl-tests defines it.
+// The bandwidth over each worker's link, as nccl-tests defines it.
 double bus_gigabytes_per_second(const Row& row) {
   const double n = row.spec.workers;
   return static_cast<double>(row.bytes) / row.median * 2 * (n - 1) / n / 1e9;
@@ -199,7 +201,7 @@ void report(const Flags& flags, wire::WireKind wire, const std::vector<Row>& row
   write_output(flags.json ? document(wire, rows) : table(wire, rows));
 }
 
-// As one of the processes that somebody else's launcher has started; node 0 reports.
+// Runs as one of the processes that another launcher has started; node 0 reports.
 void bench_as_node(const Flags& flags, const world::FoundWorld& world) {
   const std::chrono::nanoseconds timeout = timeout_of(flags);
   const std::unique_ptr<world::Connection> connection = world::connect(world, Deadline::after(timeout));
@@ -217,7 +219,7 @@ void bench_as_node(const Flags& flags, const world::FoundWorld& world) {
   if (wire.rank() == 0) report(flags, wire.kind(), rows);
 }
 
-// The world as the launcher says it, with the flags that were given.
+// Uses the world that the launcher describes, with the flags that were given.
 void bench_in_world(Flags flags, world::FoundWorld world, const Given& given) {
   const std::int64_t servers = parse_integer(flags.servers, "--servers", 0, kMostWorkers);
   const std::string workers = std::to_string(world.size - servers);
@@ -236,7 +238,7 @@ void bench_in_world(Flags flags, world::FoundWorld world, const Given& given) {
 
 void bench(Flags flags, const Given& given) {
   const world::FoundWorld world = world::find_world();
-  // One process under mpirun is there to be timed, and could not start mpirun again.
+  // A single process under mpirun is timed as it is; it could not start mpirun again.
   const bool is_node = world.size > 1 || (flags.wire == wire::name(wire::WireKind::kMpi) &&
                                           world.source == world::kOpenMpiSource);
   if (flags.servers.empty()) {
@@ -262,7 +264,7 @@ void bench(Flags flags, const Given& given) {
 void add_bench(CLI::App& program) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = program.add_subcommand("bench", "Time exchanges on this host");
-  command->add_option("WHAT", flags->what, "what to time: allreduce")->type_name("");
+  command->add_option("WHAT", flags->what, "what to time (allreduce, the only one)")->type_name("");
   command->add_option("--workers", flags->workers, "how many workers")
       ->type_name("NUMBER")
       ->capture_default_str();
@@ -277,10 +279,10 @@ void add_bench(CLI::App& program) {
       ->type_name("STRATEGY")
       ->capture_default_str();
   command->add_option("--min-bytes", flags->min_bytes, "smallest buffer; each next one is 4 times larger")
-      ->type_name("BYTES")
+      ->type_name("SIZE")
       ->capture_default_str();
-  command->add_option("--max-bytes", flags->max_bytes, "largest buffer")
-      ->type_name("BYTES")
+  command->add_option("--max-bytes", flags->max_bytes, "no buffer is larger, such as 1MiB or 4kB")
+      ->type_name("SIZE")
       ->capture_default_str();
   command->add_flag("--private", flags->private_memory, "use ordinary memory, not shared windows")
       ->disable_flag_override();

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/exit_status.h"
-#include "base/output.h"
+#include "base/system/output.h"
 #include "cli/command.h"
 #include "cli/doctor/doctor_advice.h"
 #include "cli/doctor/doctor_host.h"
@@ -50,7 +50,7 @@ void examine_world(Diagnosis& diagnosis) {
   }
 }
 
-// What is tried here are jobs of their own, whatever job this process is in: one launcher does not run inside
+// The tests start their own jobs, whatever job this process belongs to: one launcher does not run inside
 // another.
 void forget_launchers() {
   std::vector<std::string> names;

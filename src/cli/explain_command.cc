@@ -1,5 +1,5 @@
-// `trireme explain`: one exchange, or all strategies side by side, explained, counted, verified and, if
-// wished, run.
+// `trireme explain`: one exchange, or all strategies side by side, explained, counted, verified and
+// optionally run.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/output.h"
+#include "base/system/output.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/rehearsal.h"
@@ -23,9 +23,9 @@
 namespace trireme::cli {
 namespace {
 
-// Up to this many a plan is made in full (about 180 bytes for each message), counted and verified.
+// Up to this many messages, a plan is made in full (about 180 bytes for each message), counted and verified.
 constexpr std::int64_t kMostMessagesToMake = 3'000'000;
-// Numbers that are told with the steps, of all messages together: three times as many are kept.
+// The most numbers shown with the steps, in all messages together; three times as many are kept in memory.
 constexpr std::int64_t kMostNumbersToTell = 20'000'000;
 
 constexpr const char* kExamples = R"(
@@ -43,7 +43,7 @@ Examples:
   trireme explain --all --workers 8 --parameters 25000000
 )";
 
-// As typed; read only after all of it is there, so that messages can name the flag.
+// The flags as typed; parsed only when all are known, so that messages can name the flag.
 struct Flags {
   std::string strategy, workers, parameters, servers, hosts, order, values, weights, rate, node;
   bool all = false, run = false, json = false, quiet_ops = false;
@@ -62,7 +62,7 @@ std::int32_t parse_count(const std::string& text, const char* flag, std::int32_t
   return static_cast<std::int32_t>(parse_integer(text, flag, min, plan::PlanSpec::kMaxNodes));
 }
 
-// How many workers and parameters: from the flags, or from the file, or from both if they agree.
+// Sets the number of workers and parameters from the flags, from the file, or from both if they agree.
 void size_up(const Flags& flags, plan::PlanSpec& spec, const std::optional<ValuesFile>& file) {
   if (!flags.workers.empty()) spec.workers = parse_count(flags.workers, "--workers", 1);
   if (!flags.parameters.empty()) {
@@ -137,7 +137,7 @@ double parse_rate(const std::string& text) {
                   "give a number such as 0.1");
 }
 
-// What the holders of shares do with the sums, if it is to be shown.
+// The update that the holders of shares apply to the sums, if it is to be shown.
 std::optional<plan::SgdUpdate> read_update(const Flags& flags, const plan::PlanSpec& spec) {
   if (flags.weights.empty() && flags.rate.empty()) return std::nullopt;
   if (spec.strategy != plan::Strategy::kParameterServer) {
@@ -215,7 +215,7 @@ void require_right(const plan::Plan& plan, const plan::Tally& tally, const plan:
   if (!failure.what.empty()) throw Error(failure);
 }
 
-// Sums of finite numbers may leave the range of float64, and then neither text nor JSON could say them.
+// Sums of finite numbers may exceed the range of float64; neither text nor JSON could show them.
 void require_finite(const Flags& flags, const Request& request, const plan::Values& sums) {
   for (std::size_t i = 0; i < sums[0].size(); ++i) {
     if (std::isfinite(sums[0][i])) continue;
@@ -229,7 +229,7 @@ void print(const Flags& flags, const report::ExchangeReport& report) {
   write_output(flags.json ? report::document_text(report::to_json(report)) : report::to_text(report));
 }
 
-// Too large to be made in full: by formula, and one node's own program if wished.
+// A plan too large to be made in full: explained by formula, and with one node's own program if requested.
 void explain_large(const Flags& flags, const Request& request, const plan::ClosedForm& form) {
   if (flags.run || request.values) {
     throw bad_input(

@@ -1,4 +1,4 @@
-// `trireme launch`: any program as the nodes of a job, on this host or on several.
+// `trireme launch`: runs any program as the nodes of a job, on this host or on several.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,19 +13,17 @@
 
 #include "base/duration.h"
 #include "base/error.h"
-#include "base/output.h"
+#include "base/system/output.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/launch_report.h"
-#include "launch/descendants.h"
 #include "launch/job.h"
-#include "launch/job_memory.h"
 #include "launch/logs.h"
-#include "launch/shell_words.h"
 #include "launch/signals.h"
 #include "launch/ssh/agent.h"
 #include "launch/ssh/host_list.h"
 #include "launch/ssh/hosts_job.h"
+#include "launch/ssh/shell_words.h"
 #include "wire/rendezvous/address.h"
 #include "wire/rendezvous/secret.h"
 #include "wire/shm/segment.h"
@@ -57,7 +55,7 @@ Examples:
   trireme launch -n 2 -- sh -c 'echo I am $TRIREME_RANK of $TRIREME_SIZE'
 )";
 
-// As typed; read only after all of it is there, so that messages can name the flag.
+// The flags as typed; parsed only when all are known, so that messages can name the flag.
 struct Flags {
   std::string nodes, hosts, ssh, wire, meet, timeout, logs;
   bool json = false;
@@ -65,16 +63,16 @@ struct Flags {
   std::vector<std::string> program;
 };
 
-// What the flags come to.
+// The flags after parsing.
 struct Wishes {
   Rank nodes = 1;
-  std::vector<launch::ssh::HostPart> hosts{};  // none: this one
+  std::vector<launch::ssh::HostPart> hosts{};  // empty: this host
   // Empty: the program decides.
   std::optional<std::chrono::nanoseconds> timeout{};
   std::optional<wire::WireKind> wire{};
 };
 
-// The flag, or else the environment.
+// The flag if given, otherwise the environment.
 std::optional<wire::WireKind> choose_wire(const Flags& flags) {
   constexpr std::array kLaunched = {wire::WireKind::kAuto, wire::WireKind::kShm, wire::WireKind::kTcp};
   const bool typed = !flags.wire.empty();
@@ -96,7 +94,6 @@ std::optional<wire::WireKind> choose_wire(const Flags& flags) {
 Rank choose_nodes(const Flags& flags, const std::vector<launch::ssh::HostPart>& hosts) {
   if (flags.nodes.empty() && !hosts.empty()) return launch::ssh::nodes_of(hosts);
   if (flags.nodes.empty()) throw bad_input("-n is missing", "say how many: trireme launch -n 4 -- ./train");
-  if (flags.nodes == "p") throw bad_input("unknown flag '-np'", "did you mean -n?");  // as mpirun has it
   const auto nodes = static_cast<Rank>(parse_integer(flags.nodes, "-n", 1, launch::JobOptions::kMaxNodes));
   if (!hosts.empty() && nodes != launch::ssh::nodes_of(hosts)) {
     throw bad_input(fmt::format("workers not matching the hosts: -n is {}, and --hosts has {}", nodes,
@@ -106,7 +103,7 @@ Rank choose_nodes(const Flags& flags, const std::vector<launch::ssh::HostPart>& 
   return nodes;
 }
 
-// Flags that do not go together are no slip to be passed over.
+// Flags that conflict are an error, not to be ignored.
 void refuse_misfits(const Flags& flags, const Wishes& wishes) {
   if (wishes.hosts.empty() && !flags.ssh.empty())
     throw bad_input("--ssh is only for --hosts", "name the hosts");
@@ -120,12 +117,13 @@ void refuse_misfits(const Flags& flags, const Wishes& wishes) {
 }
 
 Wishes understand(const Flags& flags) {
+  if (flags.nodes == "p") throw bad_input("unknown flag '-np'", "did you mean -n?");  // the flag of mpirun
   Wishes wishes;
+  wishes.wire = choose_wire(flags);
   if (!flags.hosts.empty()) wishes.hosts = launch::ssh::parse_hosts(flags.hosts, "--hosts");
   wishes.nodes = choose_nodes(flags, wishes.hosts);
-  // Of a launcher around this one, if there is one.
+  // Without the flag: the timeout of an outer launcher, if there is one.
   wishes.timeout = flags.timeout.empty() ? world::find_timeout() : parse_duration(flags.timeout, "--timeout");
-  wishes.wire = choose_wire(flags);
   refuse_misfits(flags, wishes);
   if (flags.program.empty()) {
     throw bad_input("launch needs a program to run",
@@ -134,7 +132,7 @@ Wishes understand(const Flags& flags) {
   return wishes;
 }
 
-// A folder that was wished for must be had; without the usual one the job can do.
+// A folder that the user named must be usable; the job can run without the default one.
 std::optional<std::filesystem::path> choose_logs(const Flags& flags) {
   const bool wished = !flags.logs.empty();
   const std::filesystem::path folder =
@@ -151,7 +149,7 @@ std::optional<std::filesystem::path> choose_logs(const Flags& flags) {
   return folder;
 }
 
-// The user's own, or else one of this job alone.
+// The user's secret if given, otherwise a new one for this job.
 wire::rendezvous::Secret choose_secret() {
   if (const auto text = world::get_variable(world::environment::kSecret))
     return wire::rendezvous::Secret::of(*text, world::environment::kSecret);
@@ -160,7 +158,7 @@ wire::rendezvous::Secret choose_secret() {
   return wire::rendezvous::Secret::random();
 }
 
-// The nodes meet by TCP on this host: rank 0 at a socket that listens before any of them runs.
+// The nodes connect by TCP on this host, at a socket of rank 0 that listens before any of them runs.
 Fd meet_by_tcp(const Flags& flags, launch::JobOptions& options) {
   wire::rendezvous::Address address = flags.meet.empty()
                                           ? wire::rendezvous::Address{"127.0.0.1", 0}
@@ -175,7 +173,8 @@ Fd meet_by_tcp(const Flags& flags, launch::JobOptions& options) {
   return listener;
 }
 
-// Also where the program may choose TCP; then a host without loopback, or a bad secret, is no reason to fail.
+// Also prepares for a program that may choose TCP; in that case a host without loopback, or a bad secret, is
+// not an error.
 Fd meet_where_needed(const Flags& flags, const Wishes& wishes, launch::JobOptions& options) {
   if (wishes.wire == wire::WireKind::kTcp) return meet_by_tcp(flags, options);
   if (wishes.wire) return {};
@@ -190,27 +189,24 @@ int launch_here(const Flags& flags, const Wishes& wishes) {
   launch::JobOptions options;
   options.nodes = wishes.nodes;
   options.timeout = wishes.timeout;
-  if (flags.json) options.out = STDERR_FILENO;  // standard output is for the document
+  if (flags.json) options.out = STDERR_FILENO;  // standard output is for the JSON document
   if (wishes.wire) options.environment.emplace_back(world::environment::kWire, wire::name(*wishes.wire));
   const launch::NodeBody body = launch::program(flags.program);
-  // By TCP the nodes still say there why they fail.
-  const std::shared_ptr<wire::shm::Segment> segment = launch::share_memory(options);
+  // With TCP, the nodes still write there why they fail.
+  options.memory = wire::shm::Segment::create(wishes.nodes);
   const Fd listener = meet_where_needed(flags, wishes, options);
   options.logs = choose_logs(flags);
   options.signals = &launch::CaughtSignals::to_the_end();
-  const launch::ssh::HostsJobEnd end = [&] {
-    launch::Descendants descendants;
-    descendants.watch(options);
-    return as_hosts_job_end(launch::run_job(options, body));
-  }();
+  options.ends_descendants = true;
+  const launch::ssh::HostsJobEnd end = as_hosts_job_end(launch::run_job(options, body));
   if (flags.json) write_output(launch_document(end, {}, options.logs));
   return tell_end(end);
 }
 
-// A question of ssh could not be answered: it has no terminal here.
+// ssh has no terminal here, so nobody could answer its questions.
 std::vector<std::string> ssh_words(const Flags& flags) {
   if (flags.ssh.empty()) return {"ssh", "-o", "BatchMode=yes"};
-  std::vector<std::string> words = launch::split_words(flags.ssh);
+  std::vector<std::string> words = launch::ssh::split_words(flags.ssh);
   if (words.empty()) throw bad_input("--ssh names no command", "give one like 'ssh -p 2222'");
   return words;
 }
@@ -230,7 +226,7 @@ int launch_on_hosts(const Flags& flags, const Wishes& wishes) {
   options.ssh = ssh_words(flags);
   look_for_ssh(options.ssh.front());
   options.agent =
-      launch::shell_quoted(std::filesystem::read_symlink("/proc/self/exe").string()) + " launch --agent";
+      launch::ssh::shell_quoted(std::filesystem::read_symlink("/proc/self/exe").string()) + " launch --agent";
   launch::ssh::HostTask& task = options.task;
   task.job_size = wishes.nodes;
   task.timeout = wishes.timeout;
@@ -277,14 +273,14 @@ void add_launch(CLI::App& program, std::span<const char* const> words) {
       ->type_name("FOLDER");
   command->add_flag("--json", flags->json, "one JSON document at the end; the nodes' output goes to stderr")
       ->disable_flag_override();
-  command->add_flag("--agent", flags->agent)->group("");  // what --hosts starts on each of them
+  command->add_flag("--agent", flags->agent)->group("");  // --hosts starts this on each host
   const CLI::Option* own =
       command->add_option("PROGRAM", flags->program, "program and its arguments")->type_name("");
-  command->positionals_at_end();  // from the first one on, all belongs to the program
+  command->positionals_at_end();  // everything from the first positional on belongs to the program
   command->footer(kExamples);
   command->callback([=] {
     refuse_empty(*command);
-    // CLI11 takes an argument like [a,b] apart, so the last words are taken as they were typed.
+    // CLI11 splits an argument like [a,b], so the last words are taken as they were typed.
     const auto order = command->parse_order();
     const auto count = static_cast<std::size_t>(std::count(order.begin(), order.end(), own));
     const auto typed = words.last(count);

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/exit_status.h"
-#include "base/output.h"
+#include "base/system/output.h"
 #include "base/text.h"
 #include "report/exchange_report.h"
 
@@ -20,7 +20,7 @@ report::Json rank_json(Rank rank, const std::optional<launch::RankEnd>& end) {
           {"code", end->code}};
 }
 
-// What the first node that failed was given is what launch was given.
+// A node gets its input through launch, so launch also reports bad input.
 int status_of(const launch::ssh::HostsJobEnd& end) {
   if (end.interrupted) return kExitInterrupted;
   if (!end.first_failure) return 0;

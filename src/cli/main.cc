@@ -1,5 +1,4 @@
-// The program `trireme`: finds the command, runs it, and turns what went wrong into one sentence and an exit
-// code.
+// The program `trireme`: finds the command, runs it, and turns a failure into one sentence and an exit code.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/exit_status.h"
-#include "base/fd.h"
-#include "base/output.h"
+#include "base/system/fd.h"
+#include "base/system/output.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "world/unknown_variables.h"
@@ -50,13 +49,20 @@ std::string name_of(const CLI::App& app) {
 
 bool knows(const CLI::App& app, const std::string& flag) { return app.get_option_no_throw(flag) != nullptr; }
 
-// A known word that was perhaps meant, or where to look for one.
+// A known word that the user may have meant, or where to find one.
 std::string suggestion(const CLI::App& app, std::string_view typed, const std::vector<std::string>& known,
                        std::string_view prefix) {
   const std::vector<std::string_view> views(known.begin(), known.end());
   const std::string_view best = nearest(typed, views);
   return best.empty() ? fmt::format("see {} --help", name_of(app))
                       : fmt::format("did you mean {}{}?", prefix, best);
+}
+
+// The commands that have this flag.
+std::vector<const CLI::App*> owners_of(const CLI::App& program, const std::string& flag) {
+  std::vector<const CLI::App*> owners = commands_of(program);
+  std::erase_if(owners, [&](const CLI::App* command) { return !knows(*command, flag); });
+  return owners;
 }
 
 std::string unknown_flag(const CLI::App& app, const std::string& flag) {
@@ -74,29 +80,32 @@ std::string unknown_command(const CLI::App& program, const std::string& typed) {
   return fmt::format("unknown command '{}'; {}", typed, suggestion(program, typed, known, ""));
 }
 
-// What stands before the command, or instead of one.
+// An argument before the command, or instead of one.
 std::string misplaced(const CLI::App& program, const std::string& argument) {
   if (!argument.starts_with('-')) {
     if (program.get_subcommands().empty()) return unknown_command(program, argument);
     return fmt::format("unknown argument '{}'; see trireme --help", argument);
   }
   const std::string flag = argument.substr(0, argument.find('='));
-  for (const CLI::App* command : commands_of(program)) {
-    if (!knows(*command, flag)) continue;
-    return fmt::format("{0} belongs after the command: {1} … {0}", flag, name_of(*command));
-  }
-  return unknown_flag(program, flag);
+  const std::vector<const CLI::App*> owners = owners_of(program, flag);
+  if (owners.empty()) return unknown_flag(program, flag);
+  return fmt::format("{0} belongs after the command: {1} … {0}", flag, name_of(*owners.front()));
 }
 
 std::string unexpected(const CLI::App& program) {
   if (const auto before = program.remaining(); !before.empty()) return misplaced(program, before.front());
   const CLI::App& command = *program.get_subcommands().front();
   const std::string argument = command.remaining().front();
-  if (argument.starts_with('-')) return unknown_flag(command, argument.substr(0, argument.find('=')));
+  if (argument.starts_with('-')) {
+    const std::string flag = argument.substr(0, argument.find('='));
+    const std::vector<const CLI::App*> owners = owners_of(program, flag);
+    if (owners.size() != 1) return unknown_flag(command, flag);
+    return fmt::format("unknown flag '{}'; {} has it", flag, name_of(*owners.front()));
+  }
   return fmt::format("unknown argument '{}'; see {} --help", argument, name_of(command));
 }
 
-// A flag with too many or too few values. The error names it in its first word, sometimes without dashes.
+// A flag with too many or too few values. The first word of the error is the flag, sometimes without dashes.
 std::string mismatched(const CLI::App& app, const CLI::ParseError& error) {
   const std::string_view text = error.what();
   const std::string_view word = text.substr(0, text.find_first_of(": "));
@@ -122,7 +131,7 @@ int refuse(const CLI::App& program, const CLI::ParseError& error) {
   return kExitBadInput;
 }
 
-// `trireme help COMMAND` is `trireme COMMAND --help`.
+// `trireme help COMMAND` means `trireme COMMAND --help`.
 std::vector<char*> words_of(int argc, char** argv) {
   static char help_flag[] = "--help";
   std::vector<char*> words(argv, argv + argc);
@@ -150,6 +159,7 @@ int run(int argc, char** argv) {
   try {
     program.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::Success& wish) {  // --help and --version
+    if (!program.remaining().empty()) return refuse(program, CLI::ExtrasError(program.remaining()));
     std::ostringstream text;
     program.exit(wish, text, text);
     write_output(text.str());

@@ -1,4 +1,4 @@
-// `trireme predict`: what a job will take on a cluster that is described in a file, by formula.
+// `trireme predict`: the time of a job on a cluster described in a file, by formula.
 #include <fmt/format.h>
 
 #include <memory>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/out_file.h"
-#include "base/output.h"
+#include "base/system/out_file.h"
+#include "base/system/output.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/progress_line.h"
@@ -46,14 +46,14 @@ struct Flags : ScenarioFlags {
   std::string max_workers, sweep, csv, svg;
 };
 
-// Nothing: nobody says.
+// Empty if not given.
 std::optional<std::int32_t> limit_of(const Flags& flags) {
   constexpr std::int64_t kMost = 65'536;
   if (flags.max_workers.empty()) return std::nullopt;
   return static_cast<std::int32_t>(parse_integer(printable(flags.max_workers), "--max-workers", 1, kMost));
 }
 
-// What would change the forecast, and what does not.
+// Finds what would change the forecast, and which keys have no effect.
 void look_around(const sim::ScenarioInputs& inputs, const sim::LoadedScenario& loaded,
                  std::optional<std::int32_t> max_workers, report::ForecastReport& report) {
   const sim::Scenario& scenario = loaded.scenario;
@@ -83,14 +83,14 @@ report::ForecastReport report_of(const sim::ScenarioInputs& inputs, const sim::L
   return report;
 }
 
-// By each strategy or, of measured phases and federated jobs, as it is.
+// All strategies; for measured phases and federated jobs only the job's own.
 std::vector<plan::Strategy> strategies_of(const sim::Scenario& scenario) {
   if (scenario.time || scenario.job.federated) return {scenario.job.strategy};
   const auto all = plan::all_strategies();
   return {all.begin(), all.end()};
 }
 
-// Nothing where the numbers do not fit together: 3 workers are no whole number of hosts.
+// Adds no time if the numbers do not fit together: 3 workers do not fill a whole number of hosts.
 void add_strategy(report::SweepPoint& point, sim::Scenario scenario, plan::Strategy strategy) {
   scenario.job.strategy = strategy;
   const std::optional<sim::JobTime> time = sim::known_time(scenario, strategy);
@@ -118,7 +118,7 @@ report::SweepReport sweep_over(const sim::Sweep& sweep, const sim::ScenarioInput
       report::SweepPoint point{.value = value, .seconds = {}, .speedups = {}};
       for (const plan::Strategy strategy : strategies) add_strategy(point, changed, strategy);
       report.points.push_back(std::move(point));
-    } catch (const Error& error) {  // of a range those that fit are enough
+    } catch (const Error& error) {  // in a range, the values that fit are enough
       if (!sweep.is_range) throw;
       if (!refused) refused = error;
     }
@@ -134,7 +134,7 @@ report::SweepReport sweep_over(const sim::Sweep& sweep, const sim::ScenarioInput
 void predict(const Flags& flags, const sim::ScenarioInputs& inputs) {
   const std::optional<std::int32_t> max_workers = limit_of(flags);
   refuse_one_file_twice({{"FILE", flags.file}, {"--csv", flags.csv}, {"--svg", flags.svg}});
-  const sim::LoadedScenario loaded = sim::load_scenario(inputs);
+  const sim::LoadedScenario loaded = load(inputs);
   tell_notes("predict", loaded);
   if (flags.print_config) return write_output(sim::explain_scenario(loaded));
   sim::require_formula(loaded.scenario);

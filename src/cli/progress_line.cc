@@ -5,13 +5,13 @@
 
 #include <utility>
 
-#include "base/output.h"
+#include "base/system/output.h"
 
 namespace trireme::cli {
 namespace {
 
-constexpr std::chrono::seconds kPatience{1};  // of who looks at a terminal
-constexpr std::chrono::seconds kBetween{10};  // of who reads a log
+constexpr std::chrono::seconds kPatience{1};  // before the first line on a terminal
+constexpr std::chrono::seconds kBetween{10};  // between two lines of a log
 
 }  // namespace
 

@@ -1,31 +1,31 @@
-// How far something is that takes long.
+// The progress of a long operation.
 #pragma once
 
 #include <chrono>
 #include <optional>
 #include <string>
 
-#include "base/status_line.h"
+#include "base/system/status_line.h"
 
 namespace trireme::cli {
 
-/// On standard error: on a terminal in one line, from the second second on; elsewhere every ten seconds.
+/// Writes to standard error: on a terminal one line, from the second second on; otherwise every ten seconds.
 class ProgressLine {
  public:
-  /// Of `trireme COMMAND`.
+  /// For `trireme COMMAND`.
   explicit ProgressLine(std::string command);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// This part is done, from 0 to 1.
+  /// `part` is the fraction that is done, from 0 to 1.
   void operator()(double part);
 
  private:
   using Clock = std::chrono::steady_clock;
 
   std::string command_;
-  std::optional<StatusLine> line_;  // of a terminal
+  std::optional<StatusLine> line_;  // if there is a terminal
   Clock::time_point start_ = Clock::now();
   Clock::time_point due_;
 };

@@ -8,13 +8,14 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/output.h"
+#include "base/system/output.h"
 #include "base/text.h"
+#include "cli/file_kind.h"
 
 namespace trireme::cli {
 namespace {
 
-// Which a forecast ranks, too.
+// A forecast ranks the other strategies too, so such a key is of use.
 bool is_for_another_strategy(std::string_view sentence) {
   return sentence.starts_with("server.") || sentence.starts_with("host.workers");
 }
@@ -31,7 +32,7 @@ bool has_end(const sim::ScenarioInputs& inputs) {
   return sets_key(inputs, "job.rounds") || sets_key(inputs, "job.samples") || sets_key(inputs, "job.until");
 }
 
-// Without a file: all that a forecast needs, or measured phases.
+// Without a file, the flags must give all that a forecast needs, or measured phases.
 void require_described(const sim::ScenarioInputs& inputs) {
   if (sets_key(inputs, "time.")) return;
   std::vector<std::string_view> needed;
@@ -53,7 +54,7 @@ void require_described(const sim::ScenarioInputs& inputs) {
 }
 
 bool is_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {
-  std::error_code error;  // what cannot be looked at is told when it is opened
+  std::error_code error;  // if it cannot be examined, opening it reports why
   if (std::filesystem::exists(a, error) && std::filesystem::exists(b, error)) {
     return std::filesystem::is_regular_file(a, error) && std::filesystem::equivalent(a, b, error);
   }
@@ -103,6 +104,13 @@ sim::ScenarioInputs ScenarioFlags::inputs(const CLI::App& command) const {
     throw bad_input("FILE is empty", "give the path of a TOML file");
   }
   return inputs;
+}
+
+sim::LoadedScenario load(const sim::ScenarioInputs& inputs) try {
+  return sim::load_scenario(inputs);
+} catch (const Error&) {
+  refuse_training(inputs.file);
+  throw;
 }
 
 void ScenarioFlags::add_output(CLI::App& command) {

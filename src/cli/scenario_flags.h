@@ -1,4 +1,5 @@
-// What every command takes that is about a described cluster: the file, changes to it, and how to answer.
+// The inputs shared by all commands about a described cluster: the file, changes to it, and the form of the
+// output.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,18 +11,18 @@
 
 namespace trireme::cli {
 
-/// A key that has a flag of its own.
+/// A key that has its own flag.
 struct ScenarioKeyFlag {
   const char* flag;
   const char* key;
   const char* type;
   const char* help;
-  bool is_needed;  ///< where there is no file
+  bool is_needed;  ///< if there is no file
 };
 inline constexpr std::array kScenarioKeyFlags = {
     ScenarioKeyFlag{"--workers", "job.workers", "NUMBER", "number of workers", true},
     ScenarioKeyFlag{"--strategy", "job.strategy", "STRATEGY",
-                    "strategy of the exchange; trireme explain --all lists them", false},
+                    "strategy of the exchange; trireme explain --help lists them", false},
     ScenarioKeyFlag{"--parameters", "model.parameters", "NUMBER", "number of parameters, such as 11e6", true},
     ScenarioKeyFlag{"--bandwidth", "network.bandwidth", "RATE",
                     "bandwidth of each network card in each direction, such as '1 Gbit/s'", true},
@@ -43,24 +44,28 @@ struct ScenarioFlags {
   /// --json and --print-config.
   void add_output(CLI::App& command);
 
-  /// Throws `Error` (bad input) where there is no file, and a flag is missing that is needed then. Without a
-  /// file, and without another end, the job is one round.
+  /// Throws `Error` (bad input) if there is no file and a flag that is then needed is missing. Without a file
+  /// and without another end, the job has one round.
   [[nodiscard]] sim::ScenarioInputs inputs(const CLI::App& command) const;
 };
 
-/// A file that a command reads or writes, and what it is called on the command line.
+/// `sim::load_scenario`, which also recognizes a file that describes a training.
+[[nodiscard]] sim::LoadedScenario load(const sim::ScenarioInputs& inputs);
+
+/// A file that a command reads or writes, and its name on the command line.
 struct NamedFile {
   std::string name;
   std::string path;  ///< empty: not given
 };
 
-/// Throws `Error` (bad input) where two of them are one file, by whatever names; devices and pipes may be.
+/// Throws `Error` (bad input) if two of them are the same file, under any names; devices and pipes are
+/// allowed.
 void refuse_one_file_twice(const std::vector<NamedFile>& files);
 
-/// Says on standard error what in a description has no use, and what its reader may have forgotten.
+/// Reports on standard error which keys of a description are unused, and what the user may have forgotten.
 void tell_notes(const char* command, const sim::LoadedScenario& loaded);
 
-/// Says on standard error that this file has been written: "trireme predict: wrote workers.svg".
+/// Reports on standard error that this file has been written: "trireme predict: wrote workers.svg".
 void say_written(const char* command, const std::string& file);
 
 }  // namespace trireme::cli

@@ -1,4 +1,4 @@
-// `trireme simulate`: a job on a cluster that is described in a file, event by event.
+// `trireme simulate`: runs a job on a cluster described in a file, event by event.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/out_file.h"
-#include "base/output.h"
+#include "base/system/out_file.h"
+#include "base/system/output.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/progress_line.h"
@@ -40,7 +40,7 @@ struct Flags : ScenarioFlags {
   std::string trace;
 };
 
-// Writes as events come: a trace may be larger than memory.
+// Writes each event as it comes, because a trace may be larger than memory.
 class TraceFile {
  public:
   TraceFile(const std::string& path, const plan::PlanSpec& spec) : file_(path) {
@@ -56,7 +56,7 @@ class TraceFile {
   OutFile file_;
 };
 
-// Two rounds are enough to see, or three updates of each.
+// Two rounds are enough to see the pattern, or three updates per worker.
 std::vector<sim::SimSpan> beginning_of(sim::Scenario scenario) {
   constexpr std::int32_t kMostNodes = 64;
   if (scenario.job.workers > kMostNodes) return {};
@@ -85,7 +85,7 @@ std::vector<sim::SimSpan> beginning_of(sim::Scenario scenario) {
 
 void simulate_job(const Flags& flags, const sim::ScenarioInputs& inputs) {
   refuse_one_file_twice({{"FILE", flags.file}, {"--trace", flags.trace}});
-  const sim::LoadedScenario loaded = sim::load_scenario(inputs);
+  const sim::LoadedScenario loaded = load(inputs);
   tell_notes("simulate", loaded);
   if (flags.print_config) return write_output(sim::explain_scenario(loaded));
   const sim::Scenario& scenario = loaded.scenario;

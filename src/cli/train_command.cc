@@ -1,4 +1,4 @@
-// `trireme train`: what is to be trained, from a file and flags, all of it looked at before anything starts.
+// `trireme train`: reads the training job from a file and flags and checks all of it before anything starts.
 // The training itself is another program, trireme-train, so that this one starts without libtorch.
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,10 +12,11 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/fd.h"
-#include "base/output.h"
+#include "base/system/fd.h"
+#include "base/system/output.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/file_kind.h"
 #include "cli/launched.h"
 #include "launch/job.h"
 #include "launch/mpirun.h"
@@ -51,7 +52,7 @@ Examples:
   trireme launch --hosts a:4,b:4 -- trireme train job.toml
 )";
 
-// Keys that have a flag of their own.
+// Keys that have their own flag.
 struct KeyFlag {
   const char* flag;
   const char* key;
@@ -63,16 +64,16 @@ constexpr std::array kKeyFlags = {
     KeyFlag{"--servers", "exchange.servers", "NUMBER",
             "dedicated servers of parameter-server (1); 0: a share on each worker"},
     KeyFlag{"--strategy", "exchange.strategy", "STRATEGY",
-            "strategy of the exchange; trireme explain --all lists them (auto)"},
+            "strategy of the exchange; trireme explain --help lists them (auto)"},
     KeyFlag{"--wire", "exchange.wire", "WIRE", "auto, shm, tcp, mpi or threads (auto)"},
-    KeyFlag{"--steps", "train.steps", "NUMBER", "stop after this many steps; 0: no limit (0)"},
-    KeyFlag{"--epochs", "train.epochs", "NUMBER", "passes over all samples (3)"},
+    KeyFlag{"--steps", "train.steps", "NUMBER", "train this many steps; 0: as many as --epochs takes (0)"},
+    KeyFlag{"--epochs", "train.epochs", "NUMBER", "passes over all samples, unless --steps is given (3)"},
     KeyFlag{"--seed", "train.seed", "NUMBER", "random seed (1)"},
     KeyFlag{"--out", "run.out", "RUNDIR", "folder for results and logs (default: not written)"},
     KeyFlag{"--timeout", "exchange.timeout", "TIME", "deadline of one exchange (60s)"},
 };
 
-// As typed.
+// The flags as typed.
 struct Flags {
   std::string config;
   std::array<std::string, kKeyFlags.size()> of_keys;
@@ -94,14 +95,22 @@ train::TrainInputs inputs_of(const Flags& flags, const CLI::App& command) {
   return inputs;
 }
 
+train::LoadedTrainConfig load(const train::TrainInputs& inputs) try {
+  return train::load_train_config(inputs);
+} catch (const Error&) {
+  if (inputs.file) refuse_scenario(*inputs.file);
+  throw;
+}
+
 void warn(const world::FoundWorld& world, const std::string& sentence) {
   if (world.rank == 0) write_error(fmt::format("trireme train: {}\n", sentence));
 }
 
-// The launcher's word holds. Whoever types another number means something else; a file may be of another job.
+// The launcher decides the number of workers. A different number on the command line is an error; one in a
+// file may belong to another job.
 void take_workers(train::LoadedTrainConfig& loaded, const world::FoundWorld& world) {
   train::TrainConfig::Exchange& exchange = loaded.config.exchange;
-  // Every process is a worker, unless somebody says otherwise.
+  // Every process is a worker, unless the configuration says otherwise.
   if (exchange.servers > 0 && !loaded.sources.contains("exchange.servers")) {
     exchange.servers = 0;
     loaded.sources["exchange.servers"] = world.source;
@@ -120,14 +129,14 @@ void take_workers(train::LoadedTrainConfig& loaded, const world::FoundWorld& wor
       throw bad_input(fmt::format("{}, but {} has started {} nodes", what, world.source, world.size),
                       "leave it out");
     }
-    warn(world, fmt::format("{}, but {} has started {}: going on with these", what, world.source,
+    warn(world, fmt::format("{}, but {} has started {}: training with these", what, world.source,
                             counted(workers, "worker")));
   }
   exchange.workers = workers;
   loaded.sources["exchange.workers"] = world.source;
 }
 
-// As one of the processes that somebody else's launcher has started.
+// Runs as one of the processes that another launcher has started.
 void take_world(train::LoadedTrainConfig& loaded, const world::FoundWorld& world) {
   take_workers(loaded, world);
   const auto source = loaded.sources.find("exchange.wire");
@@ -148,20 +157,19 @@ void refuse_too_many(const train::TrainConfig& config) {
       fmt::format("give at most {} together", with_commas(launch::JobOptions::kMaxNodes)));
 }
 
-// Beside this program, where it was built; or where it is installed.
+// The trainer beside this program, in a build folder; or the installed one.
 std::string find_trainer() {
   const std::filesystem::path folder = std::filesystem::path(launch::own_program()).parent_path();
   for (const char* const place : {"trireme-train", "../libexec/trireme/trireme-train"}) {
     const std::filesystem::path file = (folder / place).lexically_normal();
     if (std::filesystem::exists(file)) return file.string();
   }
-  throw bad_input(
-      fmt::format("there is no trireme-train beside trireme in {}: this build is without libtorch",
-                  printable(folder.string())),
-      "apt-get install libtorch-dev, and build again");
+  throw bad_input(fmt::format("there is no trireme-train beside trireme in {}", printable(folder.string())),
+                  "build it, with libtorch installed (Debian: libtorch-dev): make build");
 }
 
-// For this job, which goes on as another program. Nothing where there is no folder, or where rank 0 has it.
+// Locks the folder for this job, which continues as another program. Empty if there is no folder, or if rank
+// 0 has it.
 Fd take_folder(const train::TrainConfig& config, Rank rank) {
   if (config.run.out.empty()) return {};
   Fd lock = train::take_run_folder(config.run.out, rank);
@@ -174,7 +182,7 @@ void train(const Flags& flags, const CLI::App& command) {
     throw bad_input("--print-config prints TOML, and --json JSON", "leave one of them out");
   const world::FoundWorld world = world::find_world();
   const bool is_node = world::is_launched(world);
-  train::LoadedTrainConfig loaded = train::load_train_config(inputs_of(flags, command));
+  train::LoadedTrainConfig loaded = load(inputs_of(flags, command));
   if (is_node) {
     take_world(loaded, world);
   } else {
@@ -196,7 +204,7 @@ void train(const Flags& flags, const CLI::App& command) {
   const Fd lock = take_folder(loaded.config, world.rank);
   if (lock) words.insert(words.end(), {"--lock", std::to_string(lock.get())});
   (void)launch::program(words)(
-      world.rank);  // in the place of this process: the launcher's, with all that it inherits
+      world.rank);  // replaces this process and keeps all that it inherited from the launcher
 }
 
 }  // namespace
@@ -213,7 +221,7 @@ void add_train(CLI::App& program) {
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all()
-      ->allow_extra_args(false);  // CONFIG may follow
+      ->allow_extra_args(false);  // so that CONFIG may follow
   command->add_flag("--json", flags->json, "print one JSON document")->disable_flag_override();
   command->add_flag("--print-config", flags->print_config, "print the configuration, and do not train")
       ->disable_flag_override();

@@ -1,5 +1,5 @@
-// A kind of configuration as the table of its keys: what each is called and means, and which member of a
-// plain struct it stands for. Reading, writing and explaining are the same for all kinds.
+// A kind of configuration as a table of keys: the name and meaning of each, and the member of a plain struct
+// that it sets. Reading, writing and explaining work the same way for all kinds.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace trireme::config {
 
-/// Where the values of keys come from. A key that is not there has its default.
+/// The origin of each key's value. A key that is not in the map has its default.
 using Sources = std::map<std::string, std::string, std::less<>>;
 
 template <typename Config>
@@ -26,20 +26,20 @@ struct Key {
   std::string_view meaning;  ///< in one line
   std::function<void(Config&, const Setting&)> read;
   std::function<std::string(const Config&)> print;  ///< the value as TOML
-  std::string_view of{};                            ///< what alone has a use for it: "mlp"
-  std::function<bool(const Config&)> used{};        ///< is that chosen; none: the key always has a use
-  std::string_view other_name_of{};                 ///< the key of the same member that is written
+  std::string_view of{};                            ///< the only thing that uses the key: "mlp"
+  std::function<bool(const Config&)> used{};        ///< whether that is chosen; empty: the key is always used
+  std::string_view other_name_of{};                 ///< the key of the same member that is written instead
 
   [[nodiscard]] bool has_use(const Config& config) const { return !used || used(config); }
 
-  /// The same key, when only `what` has a use for it.
+  /// The same key, for a key that is used only with `what`.
   [[nodiscard]] Key only_of(std::string_view what, std::function<bool(const Config&)> chosen) && {
     of = what;
     used = std::move(chosen);
     return std::move(*this);
   }
 
-  /// The same key, when it may be read in the place of another one of its section.
+  /// The same key, for a key that may be given instead of another one of its section.
   [[nodiscard]] Key instead_of(std::string_view other) && {
     other_name_of = other;
     return std::move(*this);
@@ -64,11 +64,11 @@ template <typename Type, typename Config, typename Part, typename... Deeper>
           }};
 }
 
-/// How an error about a key that was set begins, as that about a setting: "job.toml:7: train.epochs"; its
-/// name alone where it has its default.
+/// The beginning of an error about a key, the same as for a setting: "job.toml:7: train.epochs"; only the
+/// key's name if the key has its default.
 [[nodiscard]] std::string subject(std::string_view key, const Sources& sources);
 
-/// What is to be shown of a key.
+/// The parts of a key that are shown.
 struct KeyLine {
   std::string_view name;
   std::string_view meaning;
@@ -78,24 +78,24 @@ struct KeyLine {
   bool used = true;
 };
 
-/// Which of the keys a setting is for; nothing where it only opens a section that is known. Throws `Error`
-/// (bad input) with the nearest known one for any other, and for a section that is not one.
+/// Finds the key that a setting sets; nothing if the setting only opens a known section. Throws `Error` (bad
+/// input) for an unknown key or section, with the nearest known one, and for a section that is given a value.
 [[nodiscard]] std::optional<std::size_t> find_key(std::span<const std::string_view> names,
                                                   const Setting& setting);
 
-/// As TOML: the keys under their sections, and behind each where its value comes from and what it means. Keys
-/// that are not used stand there as comments.
+/// As TOML: the keys in their sections, each followed by the origin of its value and its meaning. Keys that
+/// are not used are commented out.
 [[nodiscard]] std::string explained_toml(std::span<const KeyLine> lines);
 
-/// As TOML, all keys and nothing else.
+/// As TOML: all keys, without comments.
 [[nodiscard]] std::string plain_toml(std::span<const KeyLine> lines);
 
-/// A sentence for each key that was set and is not used.
+/// One sentence for each key that was set but is not used.
 [[nodiscard]] std::vector<std::string> say_unused(std::span<const KeyLine> lines);
 
 inline constexpr std::string_view kDefault = "default";
 
-/// The keys, those of a section one after the other.
+/// The keys; those of one section follow each other.
 template <typename Config>
 class KeyTable {
  public:
@@ -103,8 +103,11 @@ class KeyTable {
     for (const Key<Config>& one : keys_) names_.push_back(one.name);
   }
 
-  /// Sets what the settings say, one after the other, so that the last one of a key holds. Throws `Error`
-  /// (bad input) at the first that cannot be right.
+  /// The names of all keys, in their order.
+  [[nodiscard]] const std::vector<std::string_view>& names() const { return names_; }
+
+  /// Applies the settings in order, so that the last one for a key holds. Throws `Error` (bad input) at the
+  /// first that cannot be right.
   void read(std::span<const Setting> settings, Config& config, Sources& sources) const {
     for (const Setting& setting : settings) {
       const std::optional<std::size_t> at = find_key(names_, setting);
@@ -114,7 +117,7 @@ class KeyTable {
     }
   }
 
-  /// Without other names: a member stands there once.
+  /// Leaves out alternative names, so each member is listed once.
   [[nodiscard]] std::vector<KeyLine> lines(const Config& config, const Sources& sources) const {
     std::vector<KeyLine> lines;
     for (const Key<Config>& one : keys_) {
@@ -126,7 +129,7 @@ class KeyTable {
   }
 
  private:
-  // By whichever of its names it was set.
+  // The origin under whichever of its names the key was set.
   [[nodiscard]] std::string origin(std::string_view name, const Sources& sources) const {
     for (const Key<Config>& one : keys_) {
       if (one.name != name && one.other_name_of != name) continue;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/byte_size.h"
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -68,12 +69,21 @@ const TomlValue::List& list_of(const Setting& setting, std::size_t most, std::st
 std::int64_t WholeNumber::read(const Setting& setting) const {
   if (const auto* number = std::get_if<std::int64_t>(&setting.value.is))
     return in_range(setting, *number, *this);
-  // Digits may be typed in groups, as for the flags of other commands.
+  // Digits may be typed in groups, as in the flags of other commands.
   if (setting.typed) return parse_integer(printable(*setting.typed), subject(setting), min, max);
   refuse_kind(setting, setting.value, "a whole number", "write it without quotes and without a point");
 }
 
 std::string WholeNumber::print(std::int64_t value) const { return fmt::format("{}", value); }
+
+std::int64_t ByteSize::read(const Setting& setting) const {
+  if (const auto* bytes = std::get_if<std::int64_t>(&setting.value.is))
+    return in_range(setting, *bytes, {min, max});
+  return parse_bytes(text_of(setting, "a number of bytes", "write it like 65536, \"64 KiB\" or \"1.5 MB\""),
+                     subject(setting), min, max);
+}
+
+std::string ByteSize::print(std::int64_t value) const { return fmt::format("{}", value); }
 
 double Number::read(const Setting& setting) const {
   double number = 0;
@@ -84,7 +94,7 @@ double Number::read(const Setting& setting) const {
   } else {
     refuse_kind(setting, setting.value, "a number", "write it like 0.1 or 1e-3");
   }
-  if (number >= min && number <= max) return number;  // which no NaN is
+  if (number >= min && number <= max) return number;  // false for NaN
   refuse_range(setting, number, "give " + range_in_words(*this));
 }
 
@@ -148,7 +158,7 @@ std::size_t read_word(const Setting& setting, const std::vector<std::string_view
   if (at != known.end()) return static_cast<std::size_t>(at - known.begin());
   const std::string_view best = nearest(word, known);
   throw bad_input(fmt::format("{}: there is no '{}'", subject(setting), printable(word)),
-                  best.empty() ? "known are " + list : fmt::format("did you mean {}?", best));
+                  best.empty() ? "give one of " + list : fmt::format("did you mean {}?", best));
 }
 
 }  // namespace trireme::config

@@ -1,8 +1,8 @@
-// What a key can be: how its value is read from a setting, and how it is written as TOML. Each has
+// The types of keys: how a value is read from a setting and how it is written as TOML. Each type has
 //
-//   read(setting)  the value; throws `Error` (bad input) that begins with the setting's subject and says what
-//                  would be right
-//   print(value)   as TOML, so that reading it gives the same value
+//   read(setting)  returns the value; throws `Error` (bad input) that begins with the setting's subject and
+//                  says what would be right
+//   print(value)   returns the value as TOML, so that reading it gives the same value
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,16 @@ struct WholeNumber {
   [[nodiscard]] std::string print(std::int64_t value) const;
 };
 
-/// Finite; with a point or without.
+/// Bytes: a whole number of them, or "64 KiB", "1.5 MB".
+struct ByteSize {
+  std::int64_t min = 0;
+  std::int64_t max = std::numeric_limits<std::int64_t>::max();
+
+  [[nodiscard]] std::int64_t read(const Setting& setting) const;
+  [[nodiscard]] std::string print(std::int64_t value) const;
+};
+
+/// A finite number, with or without a decimal point.
 struct Number {
   double min = 0;
   double max = std::numeric_limits<double>::max();
@@ -49,11 +58,11 @@ struct Truth {
   [[nodiscard]] std::string print(bool value) const;
 };
 
-/// The text of a setting as it was typed, or else as it stands between quotes. Throws `Error` (bad input)
-/// where it is something else in a file.
+/// The text of a setting as it was typed, or the content of its quotes in a file. Throws `Error` (bad input)
+/// if the file has a value that is not a string.
 [[nodiscard]] std::string text_of(const Setting& setting, std::string_view must_be, std::string_view hint);
 
-/// The elements of a list. Throws `Error` (bad input) where it is none, or one of more than `most`.
+/// The elements of a list. Throws `Error` (bad input) if it is not a list or has more than `most` elements.
 [[nodiscard]] const TomlValue::List& list_of(const Setting& setting, std::size_t most, std::string_view hint);
 
 /// A list of up to `most` values of another type.
@@ -81,7 +90,7 @@ struct ListOf {
   }
 };
 
-/// A value of another type, or a word that stands for none: "unlimited".
+/// A value of another type, or a word for "no value", such as "unlimited".
 template <typename Type>
 struct OrWord {
   using Value = typename ListOf<Type>::Value;
@@ -99,7 +108,7 @@ struct OrWord {
   }
 };
 
-/// A line of UTF-8. What is typed needs no quotes, even where it looks like a number.
+/// One line of UTF-8. A typed value needs no quotes, even if it looks like a number.
 struct Text {
   bool may_be_empty = true;
 
@@ -107,20 +116,20 @@ struct Text {
   [[nodiscard]] std::string print(const std::string& value) const { return toml_string(value); }
 };
 
-/// "60 s", "1.5min"; a number without a unit is one of seconds.
+/// "60 s", "1.5min"; a number without a unit means seconds.
 struct Duration {
   [[nodiscard]] std::chrono::nanoseconds read(const Setting& setting) const;
   [[nodiscard]] std::string print(std::chrono::nanoseconds value) const;
 };
 
-/// The place of the word among those that are known; the nearest one is suggested for any other.
+/// The index of the word among the known ones. For an unknown word the error suggests the nearest.
 [[nodiscard]] std::size_t read_word(const Setting& setting, const std::vector<std::string_view>& known);
 
-/// One of a few values, each known by a word.
+/// One of a few values, each named by a word.
 template <typename Value>
 struct OneOf {
   std::vector<std::string_view> words;
-  std::vector<Value> values;  ///< as many
+  std::vector<Value> values;  ///< one for each word
 
   [[nodiscard]] Value read(const Setting& setting) const { return values[read_word(setting, words)]; }
   [[nodiscard]] std::string print(const Value& value) const {

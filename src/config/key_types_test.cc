@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// As it stands in a file.
+// A setting as it is read from a file.
 Setting filed(const std::string& value) { return read_toml("[s]\nk = " + value + "\n", "job.toml").at(1); }
 
 Setting typed(const std::string& value) { return read_typed("s.k", value, "--k"); }
@@ -131,6 +131,21 @@ TEST(Text, IsPrintedSoThatQuotesAndBackslashesStay) {
   EXPECT_EQ(Text{}.read(filed(Text{}.print(text))), text);
 }
 
+TEST(ByteSize, IsWrittenWithAUnitOrWithout) {
+  const ByteSize size{1, 1 << 20};
+  EXPECT_EQ(size.read(filed("65536")), 65536);
+  EXPECT_EQ(size.read(filed("\"64 KiB\"")), 65536);
+  EXPECT_EQ(size.read(typed("64KiB")), 65536);
+  EXPECT_EQ(size.read(typed("4,000")), 4000);
+  EXPECT_EQ(size.print(65536), "65536");
+  EXPECT_EQ(refusal(size, filed("0")),
+            "job.toml:2: s.k: 0 is out of range; give a number from 1 to 1,048,576");
+  EXPECT_EQ(refusal(size, typed("2 MiB")), "--k: 2 MiB is out of range; give 1 to 1,048,576 bytes");
+  EXPECT_EQ(refusal(size, filed("true")),
+            "job.toml:2: s.k is a boolean, and must be a number of bytes; write it like 65536, \"64 KiB\" or "
+            "\"1.5 MB\"");
+}
+
 TEST(Duration, IsWrittenAsForOtherCommands) {
   EXPECT_EQ(Duration{}.read(filed("\"1.5 s\"")), 1500ms);
   EXPECT_EQ(Duration{}.read(filed("90")), 90s);
@@ -154,7 +169,7 @@ TEST(OneOf, IsAKnownWordOrTheNearestIsNamed) {
   EXPECT_EQ(refusal(choice, filed("\"linaer\"")),
             "job.toml:2: s.k: there is no 'linaer'; did you mean linear?");
   EXPECT_EQ(refusal(choice, filed("\"transformer\"")),
-            "job.toml:2: s.k: there is no 'transformer'; known are linear, mlp, cnn");
+            "job.toml:2: s.k: there is no 'transformer'; give one of linear, mlp, cnn");
   EXPECT_EQ(refusal(choice, filed("3")),
             "job.toml:2: s.k is a whole number, and must be a string; give one of linear, mlp, cnn");
 }

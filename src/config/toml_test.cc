@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "base/error.h"
-#include "base/scratch_folder_test_util.h"
+#include "base/system/scratch_folder_test_util.h"
 
 namespace trireme::config {
 namespace {

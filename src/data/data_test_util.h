@@ -1,4 +1,4 @@
-// What tests of data files have in common: idx files, right and wrong.
+// Shared by the tests of data files: right and wrong idx files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/scratch_folder_test_util.h"
+#include "base/system/scratch_folder_test_util.h"
 #include "base/types.h"
 
 namespace trireme::data {
@@ -60,7 +60,7 @@ inline ByteString gzip(ByteString bytes) {
   return compressed;
 }
 
-// The words of the `Error` (bad input) that this throws.
+// The text of the `Error` (bad input) that the function throws.
 template <typename Function>
 std::string refusal_of(const Function& function) {
   try {

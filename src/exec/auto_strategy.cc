@@ -70,7 +70,8 @@ Choice choose_strategy(wire::WireKind wire, bool in_window, std::int32_t workers
   const auto row = std::find_if(std::begin(kTable), std::end(kTable), [&](const Row& r) {
     return r.wire == wire && r.in_window == in_window && workers <= r.most_workers && bytes <= r.most_bytes;
   });
-  if (row == std::end(kTable)) return {plan::Strategy::kDirect, "direct, for want of measurements"};
+  if (row == std::end(kTable))
+    return {plan::Strategy::kDirect, "direct, because nothing was measured for this case"};
   return {row->strategy, fmt::format("{}, fastest in built-in measurements on 2 cores: wire {}, {}, {}",
                                      plan::name(row->strategy), wire::name(wire), counted(workers, "worker"),
                                      range_in_words(idx(row - std::begin(kTable))))};

@@ -52,7 +52,7 @@ TEST(ChooseStrategy, NamesTheSizesUpToWhichItHolds) {
 
 TEST(ChooseStrategy, SaysWhenNothingWasMeasured) {
   EXPECT_THAT(choose_strategy(wire::WireKind::kAuto, false, 4, 100).why,
-              HasSubstr("for want of measurements"));
+              HasSubstr("because nothing was measured"));
 }
 
 }  // namespace

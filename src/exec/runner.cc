@@ -46,8 +46,9 @@ std::unique_ptr<Executor> executor_for(const Task& task, wire::Wire& wire) {
 
 }  // namespace
 
-Runner::Runner(const plan::PlanSpec& spec, ElementType type, wire::Wire& wire, Result result, Half half)
-    : task_(spec, type, result, half, wire.rank()),
+Runner::Runner(const plan::PlanSpec& spec, ElementType type, wire::Wire& wire, Result result,
+               const plan::StepWindow& window)
+    : task_(spec, type, result, window, wire.rank()),
       tally_(in_bytes(plan::count(task_.program), task_.element_size)),
       wire_(checked(wire, spec)),
       executor_(executor_for(task_, wire)) {}
@@ -97,7 +98,7 @@ const plan::Trace& Runner::wait() {
   return executor_->trace();
 }
 
-// Whatever goes wrong in `act`, the others learn of it.
+// If anything goes wrong in `act`, the others learn of it.
 template <typename Act>
 void Runner::guarded(Act act) {
   wire::or_leave(wire_, act, [&](Failure& failure) {

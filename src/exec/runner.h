@@ -20,14 +20,14 @@ namespace trireme::exec {
 
 /// Not thread-safe: one Runner belongs to one node. The wire outlives the Runner.
 ///
-/// Of several Runners on one wire one is at work at a time; `ExchangeQueue` lines them up.
+/// Several Runners may share a wire, but only one exchange is under way on it at a time.
 class Runner {
  public:
   /// Resolves everything that does not change from run to run: step borders, kernels, room, and the way
   /// through the wire. Throws `Error` when the spec does not pass `check`, does not fit the wire, or asks for
   /// an average of integers.
   Runner(const plan::PlanSpec& spec, ElementType type, wire::Wire& wire, Result result = Result::kSum,
-         Half half = Half::kBoth);
+         const plan::StepWindow& window = {});
 
   /// Averages from now on are sums divided by this instead of by the number of workers; the same on all
   /// nodes.
@@ -51,7 +51,7 @@ class Runner {
   /// The trace is overwritten by the next run. All messages of a step are taken to start and to end together.
   const plan::Trace& run(std::span<std::byte> buffer, const Deadline& deadline);
 
-  // The same in parts, for who has something else to do meanwhile. Each throws as `run` does.
+  // `run` in parts, for a caller that has something else to do meanwhile. Each throws as `run` does.
   /// Begins. The buffer is neither read nor written by the caller until the exchange is complete.
   void start(std::span<std::byte> buffer, const Deadline& deadline);
   /// Goes on without waiting. True when the exchange is complete, or none was begun.
@@ -60,8 +60,9 @@ class Runner {
   const plan::Trace& wait();
 
   [[nodiscard]] const plan::PlanSpec& spec() const { return task_.spec; }
-  /// What one run sends and receives, by the plan; and what all runs so far have, as the wire counted.
+  /// The messages of one run, by the plan.
   [[nodiscard]] const wire::Counters& tally() const { return tally_; }
+  /// The messages of all runs so far, as the wire counted them.
   [[nodiscard]] const wire::Counters& counted() const { return counted_; }
 
  private:

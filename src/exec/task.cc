@@ -15,7 +15,7 @@
 namespace trireme::exec {
 namespace {
 
-// Long lists by a digest of them.
+// Long lists are told by a digest.
 template <typename Numbers>
 std::string digest_in_words(const Numbers& numbers) {
   std::uint64_t digest = 0;
@@ -24,46 +24,31 @@ std::string digest_in_words(const Numbers& numbers) {
 }
 
 // "average of 1,000 float32 by ring among 4 workers"
-std::string in_words(const plan::PlanSpec& spec, ElementType type, Result result, Half half) {
+std::string in_words(const plan::PlanSpec& spec, ElementType type, Result result,
+                     const plan::StepWindow& window) {
   std::string words = fmt::format(
       "{} of {} {} by {} among {}", result == Result::kAverage ? "average" : "sum",
       with_commas(spec.parameters), name(type), plan::name(spec.strategy), counted(spec.workers, "worker"));
-  if (half == Half::kToHolders) words += " (first half)";
-  if (half == Half::kFromHolders) words += " (second half)";
+  if (window == kToHolders) words += " (first half)";
+  if (window == kFromHolders) words += " (second half)";
   if (spec.servers > 0) words += " and " + counted(spec.servers, "server");
   if (spec.shares_on_workers > 0) words += ", shares on " + with_commas(spec.shares_on_workers);
   if (spec.hosts > 1) words += " on " + counted(spec.hosts, "host");
   std::vector<Rank> order;
+  order.reserve(idx(spec.workers));
   for (Rank position = 0; position < spec.workers; ++position) order.push_back(spec.order.rank_at(position));
   if (!std::is_sorted(order.begin(), order.end())) words += ", ring order " + digest_in_words(order);
   if (!spec.variable_borders.empty()) words += ", variables " + digest_in_words(spec.variable_borders);
   return words;
 }
 
-// Sums are complete after the first step.
-plan::Program program_of(const plan::PlanSpec& spec, Half half, Rank node) {
-  plan::Program program = plan::make_program(spec, node);
-  if (half == Half::kBoth) return program;
-  if (spec.strategy != plan::Strategy::kParameterServer) {
+// Comes first: a program cannot be made of every spec.
+const plan::PlanSpec& checked(const plan::PlanSpec& spec, ElementType type, Result result,
+                              const plan::StepWindow& window) {
+  plan::check(spec);
+  if (window != plan::StepWindow{} && spec.strategy != plan::Strategy::kParameterServer) {
     throw bad_input(fmt::format("{} has no halves: nobody holds a share", plan::name(spec.strategy)));
   }
-  std::erase_if(program.ops,
-                [&](const plan::Op& op) { return (op.step == 0) != (half == Half::kToHolders); });
-  return program;
-}
-
-}  // namespace
-
-Task::Task(const plan::PlanSpec& plan_spec, ElementType element_type, Result wanted, Half wanted_half,
-           Rank node)
-    : spec((plan::check(plan_spec), plan_spec)),
-      type(element_type),
-      element_size(size_of(element_type)),
-      result(wanted),
-      half(wanted_half),
-      divisor(plan_spec.workers),
-      program(program_of(plan_spec, wanted_half, node)),
-      purpose(in_words(plan_spec, element_type, wanted, wanted_half)) {
   if (result == Result::kAverage && is_integer(type)) {
     throw bad_input(fmt::format("{} has sums but no averages", name(type)),
                     "ask for the sum, or use a float type");
@@ -71,7 +56,20 @@ Task::Task(const plan::PlanSpec& plan_spec, ElementType element_type, Result wan
   if (spec.parameters > plan::PlanSpec::kMaxElements) {
     throw bad_input(fmt::format("{} parameters are more than any memory holds", spec.parameters));
   }
+  return spec;
 }
+
+}  // namespace
+
+Task::Task(const plan::PlanSpec& plan_spec, ElementType element_type, Result wanted,
+           const plan::StepWindow& window, Rank node)
+    : spec(checked(plan_spec, element_type, wanted, window)),
+      type(element_type),
+      element_size(size_of(element_type)),
+      result(wanted),
+      divisor(plan_spec.workers),
+      program(plan::make_program(plan_spec, node, window)),
+      purpose(in_words(plan_spec, element_type, wanted, window)) {}
 
 void agree(wire::Wire& wire, const wire::CallSignature& purpose, const Deadline& deadline) {
   const std::vector<std::byte> notes =

@@ -1,4 +1,4 @@
-// What one node is to run, and how nodes make sure that they run the same.
+// The task of one node in an exchange, and how nodes make sure that theirs fit together.
 #pragma once
 
 #include <cstddef>
@@ -12,40 +12,37 @@
 
 namespace trireme::exec {
 
-/// What the exchange leaves in the buffer of every worker.
+/// The result that the exchange leaves in the buffer of every worker.
 enum class Result {
   kSum,
   kAverage,  ///< the sum, then one division by the number of workers, by whoever completes a slice
 };
 
-/// How much of the plan. Between the two halves of parameter-server whoever holds a share has its sum, and
-/// does with it what it likes; what it has then goes out to all.
-enum class Half {
-  kBoth,
-  kToHolders,    ///< up to the sums
-  kFromHolders,  ///< from there on
-};
+/// The two halves of parameter-server. Between them, whoever holds a share has its sum and may change it; the
+/// second half hands out the result.
+inline constexpr plan::StepWindow kToHolders{0, 1};
+inline constexpr plan::StepWindow kFromHolders{1};
 
 /// One node's part; but for the divisor it does not change from run to run.
 struct Task {
-  /// Throws `Error` when the spec does not pass `check`, integers are to be averaged, or a plan without
-  /// holders is to be halved.
-  Task(const plan::PlanSpec& spec, ElementType type, Result result, Half half, Rank node);
+  /// Takes the steps in `window` of the plan: all, or one half of parameter-server. Throws `Error` when the
+  /// spec does not pass `check`, integers are to be averaged, or a plan without holders is to be halved.
+  Task(const plan::PlanSpec& spec, ElementType type, Result result, const plan::StepWindow& window,
+       Rank node);
 
   [[nodiscard]] std::size_t bytes(std::int64_t elements) const {
     return static_cast<std::size_t>(elements * element_size);
   }
-  /// What an op is called on the wire, mixed with the purpose: so a message of another exchange is not taken
-  /// for it, though it comes in its place. The other way round it is the same.
+  /// The id of an op on the wire is mixed with the purpose, so that a message of another exchange is not
+  /// taken for it when it comes in its place. The same function leads from the wire's id back.
   [[nodiscard]] OpId id_on_wire(OpId id) const { return id ^ static_cast<OpId>(purpose.words_digest >> 1); }
 
   const plan::PlanSpec spec;
   const ElementType type;
   const std::int64_t element_size;
   const Result result;
-  const Half half;
   std::int64_t divisor;               ///< of an average
-  const plan::Program program;        ///< of the half
+  const plan::Program program;        ///< of the steps in the window
   const wire::CallSignature purpose;  ///< all that must be the same on all nodes
 };
 

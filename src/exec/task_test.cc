@@ -193,7 +193,7 @@ TEST(Purposes, DifferWheneverTheTasksDo) {
   all[8].spec.variable_borders = {33, 50};
   std::set<std::uint64_t> digests;
   for (const Wanted& wanted : all) {
-    digests.insert(Task(wanted.spec, wanted.type, wanted.result, Half::kBoth, 0).purpose.digest);
+    digests.insert(Task(wanted.spec, wanted.type, wanted.result, {}, 0).purpose.digest);
   }
   EXPECT_EQ(digests.size(), all.size());
 }

@@ -1,4 +1,4 @@
-// What the ways through shared memory have in common: they go from stop to stop, and at each wait for the
+// The common part of the ways through shared memory: they go from stop to stop, and wait at each for the
 // ticks of the nodes that they have to do with.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace trireme::exec {
 
-class TickExecutor : public Executor, protected wire::shm::Awaited {
+class TickExecutor : public Executor, protected wire::Awaited {
  public:
   bool advance() final;
   void finish(const Deadline& deadline) final;

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "launch/program.h"
 
 namespace trireme::launch {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <vector>
 
 #include "base/deadline.h"
 
@@ -38,20 +39,9 @@ Descendants::~Descendants() {
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
-void Descendants::watch(JobOptions& options) {
-  options.started = [this, then = std::move(options.started)](std::span<const pid_t> ids) {
-    nodes_.assign(ids.begin(), ids.end());
-    if (then) then(ids);
-  };
-  options.more_signals = [this, then = std::move(options.more_signals)] {
-    wait_for_ended();
-    return then ? then() : std::vector<int>{};
-  };
-}
-
-void Descendants::wait_for_ended() const {
+void Descendants::wait_for_ended(std::span<const pid_t> nodes) {
   for (const pid_t child : own_children()) {
-    if (std::find(nodes_.begin(), nodes_.end(), child) == nodes_.end()) ::waitpid(child, nullptr, WNOHANG);
+    if (std::find(nodes.begin(), nodes.end(), child) == nodes.end()) ::waitpid(child, nullptr, WNOHANG);
   }
 }
 

@@ -1,12 +1,10 @@
-// What nodes leave behind when they have ended: processes that have left their group, which no signal to it
-// reaches.
+// Processes that nodes leave behind and that have left their node's group, so that no signal to it reaches
+// them.
 #pragma once
 
 #include <sys/types.h>
 
-#include <vector>
-
-#include "launch/job.h"
+#include <span>
 
 namespace trireme::launch {
 
@@ -19,14 +17,8 @@ class Descendants {
   Descendants(const Descendants&) = delete;
   Descendants& operator=(const Descendants&) = delete;
 
-  /// Has those that end while the job runs waited for, so that they do not add up. After the other hooks are
-  /// set.
-  void watch(JobOptions& options);
-
- private:
-  void wait_for_ended() const;
-
-  std::vector<pid_t> nodes_;  // for whom the job waits
+  /// Waits for those that have ended, so that they do not add up, but not for the nodes: the job does that.
+  static void wait_for_ended(std::span<const pid_t> nodes);
 };
 
 }  // namespace trireme::launch

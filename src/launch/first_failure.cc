@@ -25,10 +25,23 @@ std::optional<Rank> culprit_of(const Failure& report, std::span<const RankEnd> e
   return stopped == ends.end() ? blamed : first_rank + static_cast<Rank>(stopped - ends.begin());
 }
 
-// What became of the process of the node that is blamed, where that says more than the report.
+// ": out of luck", where an exception that nobody caught has ended the process; else empty.
+std::string exception_in_words(const RankEnd& end) {
+  constexpr std::size_t kMost = 300;
+  const bool aborted = end.how == RankEnd::How::kKilled && end.code == SIGABRT;
+  if (!aborted || end.stopped || end.exception.empty()) return "";
+  if (end.exception.size() <= kMost) return ": " + printable(end.exception);
+  return ": " + printable(end.exception.substr(0, kMost)) + "…";
+}
+
+// The end of the process that is blamed; empty where the report says more than that.
 std::string fate_in_words(Rank rank, const RankEnd* end, const Failure& report) {
   if (end == nullptr || !(end->stopped || end->by_itself)) return "";
-  if (end->stopped || !end->ok()) return end_in_words(rank, *end) + "; ";
+  if (end->stopped || !end->ok()) {
+    // Whoever has reported has said why; others only know that it is gone.
+    const bool why = report.cause == Failure::Cause::kPeerLost && report.rank != rank;
+    return end_in_words(rank, *end) + (why ? exception_in_words(*end) : "") + "; ";
+  }
   const bool lost = report.cause == Failure::Cause::kPeerLost || report.cause == Failure::Cause::kFailed;
   if (!lost) return "";
   return end_in_words(rank, *end) + " before the others were done; ";
@@ -38,7 +51,7 @@ bool ended_badly_by_itself(const RankEnd* end) {
   return end != nullptr && end->by_itself && !end->stopped && !end->ok();
 }
 
-// Where its output may tell more.
+// Names the place where the output of a rank stands.
 std::string look_there(Rank rank, const std::optional<std::filesystem::path>& logs, bool reported) {
   if (logs) return "see " + printable(log_file(*logs, rank).string());
   return reported ? fmt::format("look at the output of rank {}", rank) : "";
@@ -51,7 +64,7 @@ std::string remedy_for(const RankEnd& end) {
   if (end.ok() || !end.by_itself) return "";
   const bool killed = end.how == RankEnd::How::kKilled;
   if (killed && end.code == SIGKILL) {
-    return "most often the kernel does so, for want of memory: see dmesg | grep -i oom, and start fewer "
+    return "most often the kernel does so, when memory runs out: see dmesg | grep -i oom, and start fewer "
            "nodes";
   }
   if (!end.silent) return "";
@@ -83,7 +96,7 @@ std::optional<FirstFailure> tell_first_failure(std::span<const RankEnd> ends,
     first.text += printable(to_string(told));
     if (!told.hint.empty()) return first;
   } else {
-    first.text = end_in_words(*first.rank, *end);
+    first.text = end_in_words(*first.rank, *end) + exception_in_words(*end);
   }
   if (knows_better) first.hint = remedy_for(*end);
   const bool silent = end != nullptr && end->silent;

@@ -48,6 +48,24 @@ TEST(FirstFailure, ReportedOfANodeThatEndedBadlySaysBoth) {
             "rank 0 (process 4711) exited with status 1; rank 0: a peer is gone");
 }
 
+TEST(FirstFailure, ByAnExceptionSaysWhatOnlyItKnows) {
+  std::vector<RankEnd> ends{exited(1), killed(SIGABRT)};
+  ends[1].exception = "out of luck";
+  const std::string aborted = "rank 1 (process 4712) was killed by signal 6 (Aborted)";
+  EXPECT_EQ(tell_first_failure(ends, 1, std::nullopt)->text, aborted + ": out of luck");
+  Failure report = lost_peer(0, 1);
+  report.cause = Failure::Cause::kPeerLost;
+  EXPECT_EQ(tell_first_failure(ends, 1, report)->text, aborted + ": out of luck; rank 0: a peer is gone");
+  report = lost_peer(1, std::nullopt);
+  report.cause = Failure::Cause::kFailed;
+  EXPECT_EQ(tell_first_failure(ends, 1, report)->text, aborted + "; rank 1: a peer is gone");
+  ends[1].exception = std::string(1000, 'x');
+  EXPECT_EQ(tell_first_failure(ends, 1, std::nullopt)->text, aborted + ": " + std::string(300, 'x') + "…");
+  ends[1].code = SIGKILL;
+  EXPECT_EQ(tell_first_failure(ends, 1, std::nullopt)->text,
+            "rank 1 (process 4712) was killed by signal 9 (Killed)");
+}
+
 TEST(FirstFailure, DoesNotBlameTheOneWhoReportsForANodeThatHangs) {
   const std::vector<RankEnd> ends{exited(1), killed(SIGKILL, false)};
   EXPECT_EQ(tell_first_failure(ends, 0, lost_peer(0, 1))->text, "rank 0: a peer is gone");
@@ -82,9 +100,9 @@ TEST(FirstFailure, OfAProcessThatWasKilledBySigkillNamesTheUsualCause) {
     const std::vector<RankEnd> ends{exited(1), end};
     const auto first = tell_first_failure(ends, 1, lost, 0, "logs");
     EXPECT_EQ(first->text, "rank 1 (process 4712) was killed by signal 9 (Killed); rank 0: a peer is gone");
-    EXPECT_EQ(
-        first->hint,
-        "most often the kernel does so, for want of memory: see dmesg | grep -i oom, and start fewer nodes");
+    EXPECT_EQ(first->hint,
+              "most often the kernel does so, when memory runs out: see dmesg | grep -i oom, and start fewer "
+              "nodes");
   }
 }
 

@@ -4,21 +4,20 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <csignal>
-#include <cstring>
 
-#include "base/duration.h"
-#include "base/process.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "launch/child.h"
+#include "launch/descendants.h"
 #include "launch/first_failure.h"
 #include "launch/ladder.h"
 #include "launch/logs.h"
-#include "launch/long_stop.h"
 #include "launch/node_process.h"
+#include "launch/relay.h"
 #include "launch/signals.h"
+#include "launch/stopped_nodes.h"
+#include "wire/shm/segment.h"
 #include "world/world.h"
 
 namespace trireme::launch {
@@ -27,24 +26,13 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = Ladder::Clock;
 
-// How often everything is looked at that nothing wakes for: the hook, the ladder, signals to another thread.
-constexpr int kTickMilliseconds = 100;
-// How long what a node has left behind may hold its output open.
+// How often everything is looked at that nothing wakes for: the observer, the ladder, signals to another
+// thread.
+constexpr auto kTick = 100ms;
+// How long processes that a node has left behind may hold its output open.
 constexpr Clock::duration kHeldOpen = 500ms;
-// How often it is looked whether all nodes are stopped, and by how much the launcher is more patient than a
-// node that waits for others: it knows more about them.
-constexpr Clock::duration kStopLook = 500ms;
-constexpr Clock::duration kMorePatience = 1s;
 // How long SIGKILL may take. Longer, and the process hangs in the system or belongs to somebody else.
 constexpr Clock::duration kKillTakes = 10s;
-constexpr std::size_t kReadAtOnce = std::size_t{64} << 10;
-// What one pipe can hold, and more: the most that is read of one where somebody writes without end.
-constexpr int kLastReads = 32;
-
-Clock::duration longest_stop(const JobOptions& options) {
-  const auto most = std::chrono::nanoseconds::max() - kMorePatience;
-  return std::min(options.timeout.value_or(world::FoundWorld{}.timeout), most) + kMorePatience;
-}
 
 void check(const JobOptions& options) {
   if (options.nodes < 1 || options.nodes > JobOptions::kMaxNodes) {
@@ -66,13 +54,19 @@ void check(const JobOptions& options) {
 class Job {
  public:
   Job(const JobOptions& options, const NodeBody& body)
-      : options_(options), long_stop_(longest_stop(options)), ladder_(options.grace) {
+      : options_(options),
+        observer_(options.observer == nullptr ? nobody_ : *options.observer),
+        relay_(options),
+        long_stop_(options.timeout.value_or(world::FoundWorld{}.timeout)),
+        ladder_(options.grace) {
+    if (options.ends_descendants) descendants_.emplace();
     if (options.signals == nullptr) own_signals_.emplace();
     if (options.logs) make_log_folder(*options.logs);
     processes_ = start_processes(options, body);
+    for (const NodeProcess& node : nodes()) ids_.push_back(node.process);
   }
 
-  // Nothing stays behind, also when a hook of the caller throws.
+  // Nothing stays behind, also when the observer throws.
   ~Job() {
     for (NodeProcess& node : nodes()) {
       if (!node.gone && !node.end) signal_group(node, SIGKILL);
@@ -85,19 +79,19 @@ class Job {
   Job& operator=(const Job&) = delete;
 
   JobEnd run() {
-    tell_started();
+    observer_.started(ids_);
     while (!is_over()) {
       wait();
       pass_signals_on();
       look_for_exec_errors();
-      for (NodeProcess& node : nodes()) read_streams(node);
+      for (NodeProcess& node : nodes()) relay_.read(node);
       look_for_ends();
-      ask_for_report();
+      tick();
       look_for_long_stop();
       look_at_output();
       climb_ladder();
       for (NodeProcess& node : nodes()) clear_up(node);
-      output_.write_some();
+      relay_.queue().write_some();
     }
     if (exec_error_) throw Error(*exec_error_);
     return conclude();
@@ -107,51 +101,43 @@ class Job {
   std::vector<NodeProcess>& nodes() { return processes_.nodes; }
   NodeProcess& node_of(Rank rank) { return nodes()[idx(rank - options_.first_rank)]; }
 
-  void tell_started() {
-    if (!options_.started) return;
-    std::vector<pid_t> ids;
-    for (const NodeProcess& node : nodes()) ids.push_back(node.process);
-    options_.started(ids);
-  }
-
   bool is_over() {
     const auto is_gone = [](const NodeProcess& node) { return node.gone; };
-    return output_.empty() && std::all_of(nodes().begin(), nodes().end(), is_gone);
+    return relay_.queue().empty() && std::all_of(nodes().begin(), nodes().end(), is_gone);
   }
 
-  // Until something happens, or the next tick.
+  // Waits until something happens, or for the next tick.
   void wait() {
     std::vector<pollfd> fds;
     const auto add = [&](const Fd& fd) {
       if (fd) fds.push_back({fd.get(), POLLIN, 0});
     };
+    const OutputQueue& queue = relay_.queue();
     for (const NodeProcess& node : nodes()) {
       if (!node.end) add(node.pidfd);
       for (const NodeStream& stream : node.streams) {
-        if (!output_.full()) add(stream.pipe);
+        if (!queue.full()) add(stream.pipe);
       }
     }
     add(processes_.report);
-    if (!output_.empty()) fds.push_back({output_.next_fd(), POLLOUT, 0});
+    if (!queue.empty()) fds.push_back({queue.next_fd(), POLLOUT, 0});
     // An error is no more than a signal that ended the wait.
-    poll(fds.data(), fds.size(), kTickMilliseconds);
+    poll(fds.data(), fds.size(), static_cast<int>(kTick.count()));
   }
 
   void signal_all(int signal) {
     const bool is_for_leaving = signal != SIGUSR1 && signal != SIGUSR2;
     for (NodeProcess& node : nodes()) {
       if (node.gone) continue;
-      if (!options_.deliver || !options_.deliver(node.rank, signal)) signal_group(node, signal);
+      if (!observer_.deliver(node.rank, signal)) signal_group(node, signal);
       node.signalled = node.signalled || is_for_leaving;
     }
   }
 
   std::vector<int> new_signals() {
     std::vector<int> signals = (options_.signals == nullptr ? &*own_signals_ : options_.signals)->take();
-    if (options_.more_signals) {
-      const std::vector<int> more = options_.more_signals();
-      signals.insert(signals.end(), more.begin(), more.end());
-    }
+    const std::vector<int> more = observer_.more_signals();
+    signals.insert(signals.end(), more.begin(), more.end());
     return signals;
   }
 
@@ -184,48 +170,6 @@ class Job {
     ladder_.hurry(Clock::now());
   }
 
-  // Returns whether there may be more.
-  bool read_stream(NodeProcess& node, NodeStream& stream) {
-    const ssize_t count = read_some(stream.pipe.get(), buffer_);
-    if (count < 0 && errno == EAGAIN) return false;
-    if (count <= 0) {
-      pass_on(node, stream, stream.lines.finish());
-      stream.pipe.reset();
-      return false;
-    }
-    node.printed = true;
-    const std::string_view bytes(buffer_.data(), idx(count));
-    pass_on(node, stream, stream.lines.take(bytes));
-    if (node.log && !write_all(node.log.get(), bytes)) stop_logging(node);
-    return true;
-  }
-
-  void pass_on(const NodeProcess& node, const NodeStream& stream, std::string_view lines) {
-    if (!options_.line) return output_.add(stream.to, lines);
-    while (!lines.empty()) {
-      const std::size_t end = lines.find('\n');
-      std::string line(lines.substr(0, end));
-      lines.remove_prefix(end + 1);
-      if (options_.line(node.rank, stream.which, line)) output_.add(stream.to, line + '\n');
-    }
-  }
-
-  void read_streams(NodeProcess& node) {
-    for (NodeStream& stream : node.streams) {
-      if (stream.pipe && !output_.full()) read_stream(node, stream);
-    }
-  }
-
-  void stop_logging(NodeProcess& node) {
-    say(fmt::format("cannot write {}: {}; going on without this log: make room there for the next job",
-                    printable(log_file(*options_.logs, node.rank).string()), std::strerror(errno)));
-    node.log.reset();
-  }
-
-  void say(const std::string& sentence) {
-    output_.add(options_.err, fmt::format("{}: {}\n", options_.speaker, sentence));
-  }
-
   void look_for_ends() {
     std::optional<Rank> bad;
     for (NodeProcess& node : nodes()) {
@@ -234,10 +178,10 @@ class Job {
       if (!node.end) continue;
       node.ended = Clock::now();
       node.end->after = node.ended - begin_;
-      if (options_.ended) options_.ended(node.rank, *node.end);
-      if (options_.end_line) output_.add(options_.out, options_.end_line(node.rank, *node.end));
+      if (options_.memory) options_.memory->mark_dead(node.rank, node.process);
+      relay_.add_line(observer_.ended(node.rank, *node.end));
       if (node.end->ok() || !node.end->by_itself) continue;
-      // Of several at once, one that was killed comes first: nodes that lose a peer exit by themselves.
+      // One that was killed comes before others that end at once: nodes that lose a peer exit by themselves.
       const bool killed = node.end->how == RankEnd::How::kKilled;
       if (!bad || (killed && node_of(*bad).end->how != RankEnd::How::kKilled)) bad = node.rank;
     }
@@ -246,85 +190,46 @@ class Job {
     ladder_.begin(Clock::now());
   }
 
-  void ask_for_report() {
-    if (!options_.first_failure || report_ || interrupted_ || Clock::now() < next_question_) return;
-    next_question_ = Clock::now() + std::chrono::milliseconds(kTickMilliseconds);
-    report_ = options_.first_failure();
-    if (report_) ladder_.begin(Clock::now());
+  // Looks, about ten times a second, at everything that costs more than a glance.
+  void tick() {
+    const Clock::time_point now = Clock::now();
+    if (now < next_tick_) return;
+    next_tick_ = now + kTick;
+    if (descendants_) Descendants::wait_for_ended(ids_);
+    if (interrupted_) return;
+    look_for_report();
+    end_wanted_ = end_wanted_ || observer_.wants_end();
+    if (report_ || end_wanted_) ladder_.begin(now);
+  }
+
+  // The failure that a node tells first stands.
+  void look_for_report() {
+    if (options_.memory && !report_ && !interrupted_) report_ = options_.memory->first_failure();
   }
 
   void look_for_long_stop() {
+    if (!options_.ends_when_stopped || ladder_.begun()) return;
     const Clock::time_point now = Clock::now();
-    if (!options_.ends_when_stopped || ladder_.begun() || now < next_stop_look_) return;
-    next_stop_look_ = now + kStopLook;
-    const auto is_stopped = [](const NodeProcess& node) {
-      return node.end || state_of(node.process) == ProcessState::kStopped;
-    };
-    const auto has_ended = [](const NodeProcess& node) { return node.end.has_value(); };
-    const bool all = std::all_of(nodes().begin(), nodes().end(), is_stopped) &&
-                     !std::all_of(nodes().begin(), nodes().end(), has_ended);
-    if (!long_stop_.see(all, now)) return;
-    report_ = failure_of_long_stop();
-    ladder_.begin(now);
-  }
-
-  Failure failure_of_long_stop() {
-    Failure failure;
-    failure.cause = Failure::Cause::kTimeout;
-    std::vector<Rank> ranks;
-    for (const NodeProcess& node : nodes()) {
-      if (!node.end) ranks.push_back(node.rank);
-    }
-    failure.culprit = ranks.front();
-    const std::string limit = in_words(options_.timeout.value_or(world::FoundWorld{}.timeout));
-    const std::string others = ranks.size() < nodes().size() ? ", and all others had ended" : "";
-    failure.what = ranks.size() == 1
-                       ? fmt::format("it was so for longer than {}{}", limit, others)
-                       : fmt::format("so were all nodes that had not ended (ranks {}) for longer than {}",
-                                     fmt::join(ranks, ", "), limit);
-    RankEnd stopped;
-    stopped.stopped = true;
-    failure.hint = remedy_for(stopped);
-    return failure;
-  }
-
-  // A reader who has left wants no more, and is no reason to end the job; nor is standard error, for nobody
-  // could be told.
-  [[nodiscard]] std::optional<std::string> output_failure() const {
-    const std::optional<int> error = output_.error_of(options_.out);
-    if (!error || *error == EPIPE || options_.out == options_.err) return std::nullopt;
-    return fmt::format("cannot write the output: {}", std::strerror(*error));
+    report_ = long_stop_.look(nodes(), now);
+    if (report_) ladder_.begin(now);
   }
 
   void look_at_output() {
     const Clock::time_point now = Clock::now();
-    if (output_failure()) ladder_.begin(now);
-    if (now >= give_up_output_) output_.discard();
+    if (relay_.failure()) ladder_.begin(now);
+    if (now >= give_up_output_) relay_.queue().discard();
   }
 
   void climb_ladder() {
     const Clock::time_point now = Clock::now();
-    if (ladder_.begun() && !interrupted_ && only_stopped_are_left()) ladder_.hurry(now);
+    if (ladder_.begun() && !interrupted_ && mark_stopped(nodes())) ladder_.hurry(now);
     const int signal = ladder_.due(now);
     if (signal == 0) return;
     signal_all(signal);
     if (signal == SIGKILL) killed_ = now;
   }
 
-  // Marks those that are stopped. They take no part in an end that gives them time to leave.
-  bool only_stopped_are_left() {
-    bool any = false;
-    bool others = false;
-    for (NodeProcess& node : nodes()) {
-      if (node.end) continue;
-      const bool is_stopped = state_of(node.process) == ProcessState::kStopped;
-      node.stopped = node.stopped || is_stopped;
-      (is_stopped ? any : others) = true;
-    }
-    return any && !others;
-  }
-
-  // When a node has ended, and all is read that it and those it has left behind printed.
+  // A node goes when it has ended, and all is read that it and those it has left behind printed.
   void clear_up(NodeProcess& node) {
     if (node.gone) return;
     if (!node.end) {
@@ -333,66 +238,62 @@ class Job {
     }
     const auto is_closed = [](const NodeStream& stream) { return !stream.pipe; };
     const bool all_read = std::all_of(node.streams.begin(), node.streams.end(), is_closed);
-    if (!all_read && (output_.full() || Clock::now() < node.ended + kHeldOpen)) return;
+    if (!all_read && (relay_.queue().full() || Clock::now() < node.ended + kHeldOpen)) return;
     reap(node);
-    read_the_rest(node);
+    finish(node);
   }
 
-  void read_the_rest(NodeProcess& node) {
-    for (NodeStream& stream : node.streams) {
-      for (int i = 0; i < kLastReads && stream.pipe; ++i) {
-        if (!read_stream(node, stream)) break;
-      }
-      pass_on(node, stream, stream.lines.finish());
-      stream.pipe.reset();
-    }
-    node.log.reset();
-    if (options_.gone) options_.gone(node.rank);
+  void finish(NodeProcess& node) {
+    relay_.read_the_rest(node);
+    observer_.gone(node.rank);
   }
 
-  // When this process ends the system tries again.
+  // The system tries again when this process ends.
   void abandon(NodeProcess& node) {
-    say(fmt::format("rank {} (process {}) does not end by SIGKILL; it is left behind", node.rank,
-                    node.process));
+    relay_.say(fmt::format("rank {} (process {}) does not end by SIGKILL; it is left behind", node.rank,
+                           node.process));
     node.end = RankEnd{node.process, RankEnd::How::kKilled, SIGKILL, false, Clock::now() - begin_};
     node.gone = true;
-    read_the_rest(node);
+    finish(node);
   }
 
   JobEnd conclude() {
-    next_question_ = {};
-    ask_for_report();
+    look_for_report();
     JobEnd end;
     for (const NodeProcess& node : nodes()) {
       end.ranks.push_back(*node.end);
       end.ranks.back().silent = !node.printed;
+      end.ranks.back().exception = node.exception;
     }
     end.elapsed = Clock::now() - begin_;
     end.interrupted = interrupted_;
     end.first_failure =
         tell_first_failure(end.ranks, first_bad_end_, report_, options_.first_rank, options_.logs);
-    if (const auto failure = output_failure(); failure && !end.first_failure) {
+    if (const auto failure = relay_.failure(); failure && !end.first_failure) {
       end.first_failure = FirstFailure{*failure, {}, {}};
     }
     return end;
   }
 
   const JobOptions& options_;
+  JobObserver nobody_;
+  JobObserver& observer_;
   const Clock::time_point begin_ = Clock::now();
+  std::optional<Descendants> descendants_;
   std::optional<CaughtSignals> own_signals_;
   NodeProcesses processes_;
-  OutputQueue output_;
-  std::vector<char> buffer_ = std::vector<char>(kReadAtOnce);  // too large for a small stack
+  std::vector<pid_t> ids_;  // by rank
+  Relay relay_;
 
   LongStop long_stop_;
-  Clock::time_point next_stop_look_{};
   Ladder ladder_;
   Clock::time_point killed_ = Clock::time_point::max() - kKillTakes;
   Clock::time_point give_up_output_ = Clock::time_point::max();
-  Clock::time_point next_question_{};
+  Clock::time_point next_tick_{};
   std::optional<int> interrupted_;
   std::optional<Rank> first_bad_end_;
   std::optional<Failure> report_;
+  bool end_wanted_ = false;  // by the observer
   std::optional<Failure> exec_error_;
 };
 

@@ -1,4 +1,4 @@
-// What a node's process finds when it starts.
+// The surroundings that a node's process finds when it starts.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "launch/job.h"
 #include "launch/launch_test_util.h"
+#include "wire/shm/segment.h"
 #include "world/environment.h"
 #include "world/world.h"
 
@@ -42,6 +43,14 @@ TEST(JobChild, ThatIsAFunctionFindsItsWorldToo) {
   EXPECT_TRUE(ran.end.ok());
 }
 
+TEST(JobChild, FindsTheMemoryThatTheJobShares) {
+  const Ran ran = run_caught({.nodes = 2, .memory = wire::shm::Segment::create(2)}, [](Rank) {
+    const std::optional<int> fd = world::find_world().segment_fd;
+    return fd && wire::shm::Segment::open(*fd)->nodes() == 2 ? 0 : 1;
+  });
+  EXPECT_TRUE(ran.end.ok());
+}
+
 TEST(JobChild, ReadsNothingFromStandardInput) {
   EXPECT_EQ(run_caught({.nodes = 1}, shell("cat; echo end")).out, "[0] end\n");
 }
@@ -49,15 +58,13 @@ TEST(JobChild, ReadsNothingFromStandardInput) {
 TEST(JobChild, LeadsAProcessGroupOfItsOwn) {
   std::vector<pid_t> groups;
   std::vector<pid_t> processes;
-  const Ran ran = run_caught({.nodes = 2,
-                              .started =
-                                  [&](std::span<const pid_t> ids) {
-                                    for (const pid_t id : ids) {
-                                      processes.push_back(id);
-                                      groups.push_back(getpgid(id));
-                                    }
-                                  }},
-                             shell("sleep 0.2"));
+  WhenStarted observer([&](std::span<const pid_t> ids) {
+    for (const pid_t id : ids) {
+      processes.push_back(id);
+      groups.push_back(getpgid(id));
+    }
+  });
+  const Ran ran = run_caught({.nodes = 2, .observer = &observer}, shell("sleep 0.2"));
   EXPECT_EQ(groups, processes);
   EXPECT_EQ(ran.end.ranks[1].process, processes[1]);
 }

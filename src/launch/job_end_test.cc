@@ -6,6 +6,7 @@
 
 #include "launch/job.h"
 #include "launch/launch_test_util.h"
+#include "wire/shm/segment.h"
 
 namespace trireme::launch {
 namespace {
@@ -43,12 +44,25 @@ TEST(JobEnd, SaysWhichNodeExitedFirstWithWhatStatus) {
 }
 
 TEST(JobEnd, SaysWhichNodeWasKilled) {
-  const Ran ran = run_caught(
-      {.nodes = 2, .started = [](std::span<const pid_t> ids) { kill(ids[1], SIGKILL); }, .grace = 100ms},
-      shell(kForever));
+  WhenStarted observer([](std::span<const pid_t> ids) { kill(ids[1], SIGKILL); });
+  const Ran ran = run_caught({.nodes = 2, .observer = &observer, .grace = 100ms}, shell(kForever));
   ASSERT_TRUE(ran.end.first_failure);
   EXPECT_THAT(ran.end.first_failure->text,
               MatchesRegex("rank 1 \\(process [0-9]+\\) was killed by signal 9 \\(Killed\\)"));
+}
+
+TEST(JobEnd, SaysWhichExceptionNobodyCaught) {
+  for (const bool prefix : {true, false}) {
+    const Ran ran = run_caught(
+        {.nodes = 2, .prefix = prefix, .grace = 100ms},
+        shell("test $TRIREME_RANK = 1 || exec sleep 1000; echo '  what():  not this'; "
+              "printf \"terminate called after throwing\\n  what():  no wheel\\001\\nmore of it\\n\" >&2; "
+              "kill -ABRT $$"));
+    ASSERT_TRUE(ran.end.first_failure);
+    EXPECT_THAT(
+        ran.end.first_failure->text,
+        MatchesRegex("rank 1 \\(process [0-9]+\\) was killed by signal 6 \\(Aborted\\): no wheel\\?"));
+  }
 }
 
 TEST(JobEnd, SendsNobodyToTheOutputOfANodeThatPrintedNothing) {
@@ -87,19 +101,21 @@ TEST(JobEnd, ComesBySigkillToThoseWhoIgnoreSigterm) {
   EXPECT_EQ(ran.end.first_failure->rank, 1);
 }
 
-TEST(JobEnd, ComesToAStoppedNodeByTheWordOfTheHook) {
+TEST(JobEnd, ComesToAStoppedNodeByTheWordOfAnother) {
   Failure failure;
   failure.what = "rank 1 does not answer";
   failure.rank = 0;
   failure.culprit = 1;
   failure.hint = "is it stopped?";
+  const auto memory = wire::shm::Segment::create(2);
+  WhenStarted observer([&](std::span<const pid_t> ids) {
+    kill(ids[1], SIGSTOP);
+    memory->fail(failure);
+  });
   const ScratchFolder scratch;
-  const Ran ran = run_caught({.nodes = 2,
-                              .logs = scratch.path(),
-                              .first_failure = [&] { return std::optional(failure); },
-                              .started = [](std::span<const pid_t> ids) { kill(ids[1], SIGSTOP); },
-                              .grace = 200ms},
-                             shell(kForever));
+  const Ran ran = run_caught(
+      {.nodes = 2, .logs = scratch.path(), .memory = memory, .observer = &observer, .grace = 200ms},
+      shell(kForever));
   EXPECT_EQ(ran.end.ranks[1].code, SIGKILL);
   EXPECT_THAT(
       ran.end.first_failure->text,
@@ -109,9 +125,9 @@ TEST(JobEnd, ComesToAStoppedNodeByTheWordOfTheHook) {
 }
 
 TEST(JobEnd, ComesAtOnceWhereOnlyNodesAreLeftThatAreStopped) {
-  const Ran ran = run_caught(
-      {.nodes = 2, .started = [](std::span<const pid_t> ids) { kill(ids[1], SIGSTOP); }, .grace = 30s},
-      shell("test $TRIREME_RANK = 1 || exit 3; exec sleep 1000"));
+  WhenStarted observer([](std::span<const pid_t> ids) { kill(ids[1], SIGSTOP); });
+  const Ran ran = run_caught({.nodes = 2, .observer = &observer, .grace = 30s},
+                             shell("test $TRIREME_RANK = 1 || exit 3; exec sleep 1000"));
   EXPECT_LT(ran.end.elapsed, 30s);
   EXPECT_EQ(ran.end.ranks[1].code, SIGKILL);
   EXPECT_TRUE(ran.end.ranks[1].stopped);
@@ -142,19 +158,15 @@ TEST(JobEnd, ComesWhereTheOnlyNodeThatHasNotEndedIsStoppedForLongerThanTheTimeou
 
 TEST(JobEnd, DoesNotComeToNodesThatAreStoppedForLessThanTheTimeout) {
   std::jthread other;
-  const Ran ran = run_caught({.nodes = 2,
-                              .timeout = 1h,
-                              .started =
-                                  [&](std::span<const pid_t> ids) {
-                                    other = std::jthread([nodes = std::vector(ids.begin(), ids.end())] {
-                                      for (const pid_t id : nodes) {
-                                        EXPECT_TRUE(comes_true([&] { return state_letter_of(id) == 'T'; }));
-                                      }
-                                      std::this_thread::sleep_for(1500ms);  // it is looked twice a second
-                                      for (const pid_t id : nodes) kill(id, SIGCONT);
-                                    });
-                                  }},
-                             shell("kill -STOP $$; exit 0"));
+  WhenStarted observer([&](std::span<const pid_t> ids) {
+    other = std::jthread([nodes = std::vector(ids.begin(), ids.end())] {
+      for (const pid_t id : nodes) EXPECT_TRUE(comes_true([&] { return state_letter_of(id) == 'T'; }));
+      std::this_thread::sleep_for(1500ms);  // it is looked twice a second
+      for (const pid_t id : nodes) kill(id, SIGCONT);
+    });
+  });
+  const Ran ran =
+      run_caught({.nodes = 2, .timeout = 1h, .observer = &observer}, shell("kill -STOP $$; exit 0"));
   EXPECT_TRUE(ran.end.ok());
 }
 
@@ -163,20 +175,25 @@ TEST(JobEnd, TellsBothWhenTheNodeThatIsBlamedWasKilled) {
   failure.what = "rank 1 is gone";
   failure.rank = 0;
   failure.culprit = 1;
-  bool killed = false;
-  const Ran ran = run_caught({.nodes = 2,
-                              .first_failure = [&] { return killed ? std::optional(failure) : std::nullopt; },
-                              .started =
-                                  [&](std::span<const pid_t> ids) {
-                                    kill(ids[1], SIGKILL);
-                                    ASSERT_TRUE(comes_true([&] { return !is_there(ids[1]); }));
-                                    killed = true;
-                                  },
-                              .grace = 300ms},
-                             shell(kForever));
+  const auto memory = wire::shm::Segment::create(2);
+  WhenStarted observer([&](std::span<const pid_t> ids) {
+    kill(ids[1], SIGKILL);
+    ASSERT_TRUE(comes_true([&] { return !is_there(ids[1]); }));
+    memory->fail(failure);
+  });
+  const Ran ran =
+      run_caught({.nodes = 2, .memory = memory, .observer = &observer, .grace = 300ms}, shell(kForever));
   EXPECT_THAT(ran.end.first_failure->text,
               MatchesRegex(
                   "rank 1 \\(process [0-9]+\\) was killed by signal 9 \\(Killed\\); rank 0: rank 1 is gone"));
+}
+
+TEST(JobEnd, OfANodeIsSeenByTheOthersInTheMemoryThatTheyShare) {
+  const auto memory = wire::shm::Segment::create(2);
+  const Ran ran = run_caught({.nodes = 2, .memory = memory}, [&](Rank rank) {
+    return rank == 0 || comes_true([&] { return memory->has_ended(0); }) ? 0 : 1;
+  });
+  EXPECT_TRUE(ran.end.ok());
 }
 
 TEST(JobEnd, IsNotHeldUpByWhatANodeLeavesBehind) {
@@ -203,11 +220,9 @@ TEST(JobEnd, WithAProgramThatCannotBeExecutedIsBadInput) {
   const ScratchFolder scratch;
   const std::string script = scratch.script("bad", "#!/no/such/interpreter\n");
   std::vector<pid_t> processes;
+  WhenStarted observer([&](std::span<const pid_t> ids) { processes.assign(ids.begin(), ids.end()); });
   try {
-    (void)run_caught(
-        {.nodes = 3,
-         .started = [&](std::span<const pid_t> ids) { processes.assign(ids.begin(), ids.end()); }},
-        program({script}));
+    (void)run_caught({.nodes = 3, .observer = &observer}, program({script}));
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.failure().cause, Failure::Cause::kBadInput);
@@ -219,13 +234,13 @@ TEST(JobEnd, WithAProgramThatCannotBeExecutedIsBadInput) {
   for (const pid_t process : processes) EXPECT_FALSE(is_there(process));
 }
 
-TEST(JobEnd, ByAnExceptionOfAHookLeavesNothing) {
+TEST(JobEnd, ByAnExceptionOfTheObserverLeavesNothing) {
   std::vector<pid_t> processes;
-  const JobOptions options{.nodes = 2, .started = [&](std::span<const pid_t> ids) {
-                             processes.assign(ids.begin(), ids.end());
-                             throw std::runtime_error("from the hook");
-                           }};
-  EXPECT_THROW((void)run_caught(options, shell(kForever)), std::runtime_error);
+  WhenStarted observer([&](std::span<const pid_t> ids) {
+    processes.assign(ids.begin(), ids.end());
+    throw std::runtime_error("from the observer");
+  });
+  EXPECT_THROW((void)run_caught({.nodes = 2, .observer = &observer}, shell(kForever)), std::runtime_error);
   ASSERT_EQ(processes.size(), 2U);
   for (const pid_t process : processes) EXPECT_FALSE(is_there(process));
 }
@@ -233,8 +248,8 @@ TEST(JobEnd, ByAnExceptionOfAHookLeavesNothing) {
 TEST(JobEnd, OfTooManyOrNoNodesComesBeforeAnyStarts) {
   for (const Rank nodes : {0, -1, 1025}) {
     bool started = false;
-    const JobOptions options{.nodes = nodes, .started = [&](auto) { started = true; }};
-    EXPECT_THROW((void)run_job(options, [](Rank) { return 0; }), Error);
+    WhenStarted observer([&](auto) { started = true; });
+    EXPECT_THROW((void)run_job({.nodes = nodes, .observer = &observer}, [](Rank) { return 0; }), Error);
     EXPECT_FALSE(started);
   }
 }

@@ -1,4 +1,4 @@
-// What becomes of what nodes print.
+// The output of nodes, on its way through a job.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "launch/job.h"
 #include "launch/launch_test_util.h"
-#include "launch/relay.h"
+#include "launch/lines.h"
 
 namespace trireme::launch {
 namespace {

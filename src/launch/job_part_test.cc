@@ -1,12 +1,13 @@
-// A job of which only a part runs on this host, and what its launcher can hook into.
+// Jobs of which only a part runs on this host, and jobs with an observer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <utility>
 
 #include "launch/job.h"
 #include "launch/launch_test_util.h"
-#include "launch/relay.h"
+#include "launch/lines.h"
 
 namespace trireme::launch {
 namespace {
@@ -41,7 +42,7 @@ TEST(JobPart, ThatIsNotWithinTheJobIsRefused) {
   EXPECT_THROW(run_caught({.nodes = 2, .first_rank = 3, .job_size = 4}, shell("true")), Error);
 }
 
-TEST(JobHooks, GiveEachNodeItsOwnInput) {
+TEST(JobInput, IsEachNodesOwn) {
   std::vector<Pipe> pipes(2);
   JobOptions options{.nodes = 2};
   for (std::size_t i = 0; i < pipes.size(); ++i) {
@@ -54,69 +55,91 @@ TEST(JobHooks, GiveEachNodeItsOwnInput) {
   EXPECT_TRUE(ran.end.ok());
 }
 
-TEST(JobHooks, MayKeepALineOrChangeIt) {
-  JobOptions options{.nodes = 1, .prefix = false};
-  options.line = [](Rank, NodeOutput, std::string& line) {
-    line += "!";
-    return line != "kept!";
-  };
-  EXPECT_EQ(run_caught(options, shell("echo one; echo kept; printf two")).out, "one!\ntwo!\n");
+TEST(JobObserver, MayKeepALineOrChangeIt) {
+  struct : JobObserver {
+    bool line(Rank /*rank*/, NodeOutput /*which*/, std::string& line) override {
+      line += "!";
+      return line != "kept!";
+    }
+  } observer;
+  const Ran ran =
+      run_caught({.prefix = false, .observer = &observer}, shell("echo one; echo kept; printf two"));
+  EXPECT_EQ(ran.out, "one!\ntwo!\n");
 }
 
-TEST(JobHooks, TellALineOfStandardErrorFromOneOfStandardOutput) {
-  JobOptions options{.nodes = 1};
-  options.line = [](Rank, NodeOutput which, std::string&) { return which == NodeOutput::kErr; };
-  const Ran ran = run_caught(options, shell("echo out; echo err >&2"));
+TEST(JobObserver, TellsALineOfStandardErrorFromOneOfStandardOutput) {
+  struct : JobObserver {
+    bool line(Rank /*rank*/, NodeOutput which, std::string& /*line*/) override {
+      return which == NodeOutput::kErr;
+    }
+  } observer;
+  const Ran ran = run_caught({.observer = &observer}, shell("echo out; echo err >&2"));
   EXPECT_EQ(ran.out + ran.err, "[0] err\n");
 }
 
-TEST(JobHooks, SeeALineThatAnotherJobHasPassedOnInOnePiece) {
+TEST(JobObserver, SeesALineThatAnotherJobHasPassedOnInOnePiece) {
   const std::string longest(LineCutter::kLongestPiece, 'x');
-  JobOptions options{.nodes = 1, .prefix = false};
-  std::size_t lines = 0;
-  options.line = [&](Rank, NodeOutput, std::string&) { return ++lines > 0; };
-  run_caught(options, [&](Rank) { return std::puts(("[17] " + longest).c_str()) < 0 ? 1 : 0; });
-  EXPECT_EQ(lines, 1U);
+  struct : JobObserver {
+    bool line(Rank /*rank*/, NodeOutput /*which*/, std::string& /*line*/) override { return ++lines > 0; }
+    std::size_t lines = 0;
+  } observer;
+  run_caught({.prefix = false, .observer = &observer},
+             [&](Rank) { return std::puts(("[17] " + longest).c_str()) < 0 ? 1 : 0; });
+  EXPECT_EQ(observer.lines, 1U);
 }
 
-TEST(JobHooks, WriteALineForEachEnd) {
-  JobOptions options{.nodes = 1};
-  options.end_line = [](Rank rank, const RankEnd& end) {
-    return "rank " + std::to_string(rank) + " has ended with " + std::to_string(end.code) + "\n";
-  };
-  EXPECT_EQ(run_caught(options, shell("exit 3")).out, "rank 0 has ended with 3\n");
+TEST(JobObserver, WritesALineForEachEnd) {
+  struct : JobObserver {
+    std::string ended(Rank rank, const RankEnd& end) override {
+      return "rank " + std::to_string(rank) + " has ended with " + std::to_string(end.code) + "\n";
+    }
+  } observer;
+  EXPECT_EQ(run_caught({.observer = &observer}, shell("exit 3")).out, "rank 0 has ended with 3\n");
 }
 
-TEST(JobHooks, MayHaveSignalsFromElsewhere) {
-  JobOptions options{.nodes = 1};
-  bool started = false, sent = false;
-  options.started = [&](std::span<const pid_t>) { started = true; };
-  options.more_signals = [&]() -> std::vector<int> {
-    if (!started || sent) return {};
-    sent = true;
-    return {SIGTERM};
-  };
-  const Ran ran = run_caught(options, shell("exec sleep 1000"));
+// Has one signal for the job.
+class OneSignal : public JobObserver {
+ public:
+  explicit OneSignal(int signal) : signals_{signal} {}
+  std::vector<int> more_signals() override { return std::exchange(signals_, {}); }
+
+ private:
+  std::vector<int> signals_;
+};
+
+TEST(JobObserver, MayHaveSignalsFromElsewhere) {
+  OneSignal observer(SIGTERM);
+  const Ran ran = run_caught({.observer = &observer}, shell("exec sleep 1000"));
   EXPECT_EQ(ran.end.interrupted, SIGTERM);
   EXPECT_EQ(ran.end.ranks[0].code, SIGTERM);
 }
 
-TEST(JobHooks, MayDeliverASignalInAnotherWay) {
-  JobOptions options{.nodes = 1};
+TEST(JobObserver, MayDeliverASignalInAnotherWay) {
   Pipe pipe = make_pipe();
-  options.inputs = {pipe.read.get()};
-  bool sent = false;
-  options.more_signals = [&]() -> std::vector<int> {
-    if (sent) return {};
-    sent = true;
-    return {SIGINT};
-  };
-  options.deliver = [&](Rank, int signal) {
-    return signal == SIGINT && write_all(pipe.write.get(), std::string("leave\n"));
-  };
-  const Ran ran = run_caught(options, shell("read -r word; echo $word"));
+  struct : OneSignal {
+    using OneSignal::OneSignal;
+    bool deliver(Rank /*rank*/, int signal) override {
+      return signal == SIGINT && write_all(to, std::string("leave\n"));
+    }
+    int to = -1;
+  } observer(SIGINT);
+  observer.to = pipe.write.get();
+  const Ran ran =
+      run_caught({.inputs = {pipe.read.get()}, .observer = &observer}, shell("read -r word; echo $word"));
   EXPECT_EQ(ran.out, "[0] leave\n");
   EXPECT_TRUE(ran.end.ranks[0].ok());
+}
+
+TEST(JobObserver, EndsAJobForAReasonOfItsOwn) {
+  struct : JobObserver {
+    bool wants_end() override { return true; }
+  } observer;
+  // They have three seconds from SIGTERM to their end.
+  const Ran ran =
+      run_caught({.observer = &observer, .grace = std::chrono::seconds(3)}, shell("exec sleep 20"));
+  EXPECT_EQ(ran.end.ranks[0].code, SIGTERM);
+  EXPECT_FALSE(ran.end.first_failure);
+  EXPECT_FALSE(ran.end.ok());
 }
 
 }  // namespace

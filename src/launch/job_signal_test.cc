@@ -18,24 +18,25 @@ namespace {
 using namespace std::chrono_literals;
 
 // A job whose nodes say when they are ready, by a file each; then `then` happens, once.
-class SignalledJob {
+class SignalledJob : public JobObserver {
  public:
   explicit SignalledJob(std::function<void()> then) : then_(std::move(then)) {}
 
   // `setup` is shell code: what a node does before it is ready. Then it waits.
   Ran run(const std::string& setup, std::chrono::nanoseconds grace) {
-    const std::string folder = scratch_.path().string();
-    JobOptions options{.nodes = 2, .grace = grace};
-    options.first_failure = [&]() -> std::optional<Failure> {
-      const bool ready = std::filesystem::exists(folder + "/0") && std::filesystem::exists(folder + "/1");
-      if (ready && !std::exchange(done_, true)) then_();
-      return std::nullopt;
-    };
-    return run_caught(options,
-                      shell(setup + "; : > " + folder + "/$TRIREME_RANK; while :; do sleep 0.05; done"));
+    return run_caught(
+        {.nodes = 2, .observer = this, .grace = grace},
+        shell(setup + "; : > " + scratch_.path().string() + "/$TRIREME_RANK; while :; do sleep 0.05; done"));
   }
 
  private:
+  bool wants_end() override {
+    const bool ready =
+        std::filesystem::exists(scratch_.path() / "0") && std::filesystem::exists(scratch_.path() / "1");
+    if (ready && !std::exchange(done_, true)) then_();
+    return false;
+  }
+
   ScratchFolder scratch_;
   std::function<void()> then_;
   bool done_ = false;
@@ -107,13 +108,8 @@ TEST(JobSignal, HandlersAreAsBeforeWhenTheJobIsOver) {
 
 TEST(JobSignal, OfHangingUpStaysIgnoredUnderNohup) {
   const auto before = std::signal(SIGHUP, SIG_IGN);
-  int asked = 0;
-  JobOptions options{.nodes = 1};
-  options.first_failure = [&]() -> std::optional<Failure> {
-    if (++asked == 1) kill(getpid(), SIGHUP);
-    return std::nullopt;
-  };
-  const Ran ran = run_caught(options, shell("sleep 0.3"));
+  WhenStarted observer([](auto) { kill(getpid(), SIGHUP); });
+  const Ran ran = run_caught({.nodes = 1, .observer = &observer}, shell("sleep 0.3"));
   std::signal(SIGHUP, before);
   EXPECT_TRUE(ran.end.ok());
 }
@@ -172,7 +168,7 @@ TEST(JobSignal, ThatKillsTheLauncherLeavesNoGrandchildEither) {
       4);
 }
 
-// As ssh does.
+// ssh does so.
 TEST(JobSignal, ThatKillsTheLauncherLeavesNoProgramThatHasClosedAllFiles) {
   const ScratchFolder scratch;
   const auto file = scratch.path() / "ids";
@@ -201,12 +197,11 @@ TEST(JobSignal, ThatKillsTheLauncherLeavesNoFunctionThatRuns) {
 TEST(JobSignal, ThatKillsTheLauncherLeavesNoNodeThatWasStoppedAtOnce) {
   const ScratchFolder scratch;
   const auto file = scratch.path() / "ids";
-  JobOptions options{.nodes = 2};
-  options.started = [&](std::span<const pid_t> ids) {
+  WhenStarted observer([&](std::span<const pid_t> ids) {
     for (const pid_t id : ids) kill(id, SIGSTOP);
     std::ofstream(file) << ids[0] << " " << ids[1] << "\n";
-  };
-  expect_nothing_left(options, shell("exec sleep 1000"), file, 2);
+  });
+  expect_nothing_left({.nodes = 2, .observer = &observer}, shell("exec sleep 1000"), file, 2);
 }
 
 TEST(JobSignal, ThatKillsTheLauncherOfTwoJobsLeavesNeither) {
@@ -217,16 +212,15 @@ TEST(JobSignal, ThatKillsTheLauncherOfTwoJobsLeavesNeither) {
     std::this_thread::sleep_for(1000s);
     return 0;
   };
-  JobOptions options{.nodes = 2};
   // The second job begins, in another thread, when the first has begun.
   std::thread other;
-  options.started = [&](auto) {
+  WhenStarted observer([&](auto) {
     other = std::thread([&] {
       const Fd null(open("/dev/null", O_WRONLY | O_CLOEXEC));
       (void)run_job({.nodes = 2, .out = null.get(), .err = null.get()}, body);
     });
-  };
-  expect_nothing_left(options, body, file, 4);
+  });
+  expect_nothing_left({.nodes = 2, .observer = &observer}, body, file, 4);
 }
 
 }  // namespace

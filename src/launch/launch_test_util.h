@@ -1,4 +1,4 @@
-// What the tests of jobs share: jobs whose output is caught.
+// Shared by the tests of jobs: jobs whose output is caught, and that are acted upon when they have started.
 #pragma once
 
 #include <fcntl.h>
@@ -9,14 +9,16 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "base/fd.h"
-#include "base/process_test_util.h"
-#include "base/scratch_folder_test_util.h"
+#include "base/system/fd.h"
+#include "base/system/process_test_util.h"
+#include "base/system/scratch_folder_test_util.h"
 #include "launch/job.h"
 
 namespace trireme::launch {
@@ -43,6 +45,18 @@ inline Ran run_caught(JobOptions options, const NodeBody& body) {
   ran.err = content(scratch.path() / "err");
   return ran;
 }
+
+/// Does something when all processes are there.
+class WhenStarted final : public JobObserver {
+ public:
+  using Act = std::function<void(std::span<const pid_t> ids)>;
+
+  explicit WhenStarted(Act act) : act_(std::move(act)) {}
+  void started(std::span<const pid_t> ids) override { act_(ids); }
+
+ private:
+  Act act_;
+};
 
 inline NodeBody shell(const std::string& script) { return program({"sh", "-c", script}); }
 

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "base/out_file.h"
+#include "base/system/out_file.h"
 #include "base/text.h"
 
 namespace trireme::launch {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "base/types.h"
 
 namespace trireme::launch {

@@ -12,10 +12,9 @@
 
 #include "base/error.h"
 #include "base/exit_status.h"
-#include "base/fd.h"
-#include "base/output.h"
+#include "base/system/fd.h"
+#include "base/system/output.h"
 #include "base/text.h"
-#include "launch/descendants.h"
 #include "launch/job.h"
 #include "launch/program.h"
 #include "launch/signals.h"
@@ -40,7 +39,7 @@ std::string find_mpirun() {
   throw bad_input("there is no mpirun", "apt-get install openmpi-bin");
 }
 
-// As it was typed.
+// This command as it was typed.
 std::vector<std::string> own_words() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> words;
@@ -53,7 +52,7 @@ bool is_status_of_ours(const RankEnd& end) {
   return end.how == RankEnd::How::kExited && end.code <= kExitBadInput;
 }
 
-// What mpirun leaves open to who does not know that a status may stand for a signal.
+// Also tells the signal that a status of mpirun stands for.
 std::string in_words(const RankEnd& mpirun) {
   const bool killed = mpirun.how == RankEnd::How::kKilled;
   const int signal = killed ? mpirun.code : mpirun.code - kSignalled;
@@ -62,6 +61,19 @@ std::string in_words(const RankEnd& mpirun) {
   return fmt::format("{} was killed by signal {} ({})", killed ? "mpirun" : "a node of the job under mpirun",
                      signal, description);
 }
+
+// mpirun tells of the signals by which it ends its processes; whoever has sent one knows.
+class QuietWhenInterrupted final : public JobObserver {
+ public:
+  bool line(Rank /*rank*/, NodeOutput which, std::string& /*line*/) override {
+    interrupted_ = interrupted_ || !signals_.take().empty();
+    return which == NodeOutput::kOut || !interrupted_;
+  }
+
+ private:
+  CaughtSignals signals_;
+  bool interrupted_ = false;
+};
 
 int tell_end(const JobEnd& end, const std::string& command) {
   if (end.interrupted) {
@@ -93,7 +105,7 @@ std::vector<std::string> mpirun_words(Rank processes, const std::vector<std::str
     throw bad_input("this build has no MPI", "apt-get install libopenmpi-dev openmpi-bin, and build again");
   }
   std::vector<std::string> words = {"env"};
-  // Of a job around this one. The deadline is this job's own, and mpirun passes on what it is told to.
+  // These belong to a job around this one, all but the deadline, which mpirun is told to pass on.
   for (const char* name : world::environment::kAll) {
     if (std::string_view(name) != world::environment::kTimeout) words.insert(words.end(), {"-u", name});
   }
@@ -111,20 +123,15 @@ int run_again_under_mpirun(Rank processes) {
   const NodeBody body = program(mpirun_words(processes, command));
   write_error(fmt::format("trireme: the wire mpi needs an MPI launcher: starting again under mpirun -n {}\n",
                           processes));
-  // mpirun puts each process that it starts into a group of its own, so that when it is killed itself they
-  // live on for seconds, until they notice.
-  const Descendants end_what_it_leaves;
-  CaughtSignals signals;
-  bool interrupted = false;
+  QuietWhenInterrupted observer;
   JobOptions options;
   options.timeout = world::find_timeout();
   options.prefix = false;
+  options.observer = &observer;
   options.ends_when_stopped = false;  // mpirun is none of the nodes
-  // What mpirun says of the signals by which it ends its processes is of no use to who has sent one.
-  options.line = [&](Rank, NodeOutput which, const std::string&) {
-    interrupted = interrupted || !signals.take().empty();
-    return which == NodeOutput::kOut || !interrupted;
-  };
+  // mpirun puts each process that it starts into a group of its own, so that when it is killed itself they
+  // live on for seconds, until they notice.
+  options.ends_descendants = true;
   return tell_end(run_job(options, body), "trireme " + printable(name));
 }
 

@@ -15,6 +15,7 @@
 #include "base/duration.h"
 #include "launch/child.h"
 #include "launch/logs.h"
+#include "wire/shm/segment.h"
 #include "world/environment.h"
 
 namespace trireme::launch {
@@ -45,6 +46,9 @@ class NodeEnvironment {
     std::vector<std::pair<std::string, std::string>> own = options.environment;
     own.emplace_back(world::environment::kSize, fmt::format("{}", options.size()));
     if (options.timeout) own.emplace_back(world::environment::kTimeout, in_seconds(*options.timeout));
+    if (options.memory) {
+      own.emplace_back(world::environment::kSegment, fmt::format("{}", options.memory->fd()));
+    }
     for (char** entry = environ; *entry != nullptr; ++entry) {
       const std::string_view name = std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
       const auto is_name = [&](const auto& variable) { return variable.first == name; };
@@ -93,8 +97,9 @@ class AllSignalsBlocked {
 NodeStream stream_from(Fd pipe, const JobOptions& options, Rank rank, NodeOutput which) {
   set_nonblocking(pipe);
   const std::string prefix = options.prefix ? rank_prefix(rank, options.size()) : "";
-  // What a launcher passes on for another is never cut again: its pieces are a prefix longer.
-  const std::size_t longest = LineCutter::kLongestPiece * (options.line ? 2 : 1);
+  // An observer may get lines that another launcher has cut and prefixed; they are not cut again.
+  const bool may_have_prefix = options.observer != nullptr && !options.prefix;
+  const std::size_t longest = LineCutter::kLongestPiece * (may_have_prefix ? 2 : 1);
   return {std::move(pipe), LineCutter(prefix, longest), which,
           which == NodeOutput::kOut ? options.out : options.err};
 }
@@ -102,6 +107,7 @@ NodeStream stream_from(Fd pipe, const JobOptions& options, Rank rank, NodeOutput
 void leave_open(ChildSetup& setup, const JobOptions& options, int for_group) {
   setup.inherited = options.inherited_fds;
   setup.inherited.push_back(for_group);
+  if (options.memory) setup.inherited.push_back(options.memory->fd());
   setup.keep = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, setup.gate, setup.report};
   setup.keep.insert(setup.keep.end(), setup.inherited.begin(), setup.inherited.end());
   std::sort(setup.keep.begin(), setup.keep.end());

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "launch/job.h"
-#include "launch/relay.h"
+#include "launch/lines.h"
 
 namespace trireme::launch {
 
@@ -27,14 +27,15 @@ struct NodeProcess {
   Rank rank = 0;  ///< of the whole job
   pid_t process = 0;
   Fd pidfd{};
-  /// Of a pipe whose other end the node and its children hold open. When this end is closed, which the system
-  /// does also when this process is killed, the system kills the node's group.
+  /// One end of a pipe; the node and its children hold the other end open. When this end is closed, which the
+  /// system does also when this process is killed, the system kills the node's group.
   Fd kill_on_close{};
   std::array<NodeStream, 2> streams;
-  Fd log{};                ///< none without logs
-  bool signalled = false;  ///< has been told to leave
-  bool stopped = false;    ///< was found so after a failure
-  bool printed = false;    ///< anything at all
+  Fd log{};                 ///< none without logs
+  bool signalled = false;   ///< has been told to leave
+  bool stopped = false;     ///< was found so after a failure
+  bool printed = false;     ///< anything at all
+  std::string exception{};  ///< what it said, where one ends the program
   std::optional<RankEnd> end{};
   std::chrono::steady_clock::time_point ended{};
   bool gone = false;  ///< nothing is left of it

@@ -1,102 +1,93 @@
 #include "launch/relay.h"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <climits>
+#include <cstring>
+
+#include "base/text.h"
+#include "launch/logs.h"
 
 namespace trireme::launch {
 namespace {
 
-constexpr std::size_t kFull = std::size_t{1} << 20;
-constexpr std::size_t kLargePiece = std::size_t{64} << 10;
+constexpr std::size_t kReadAtOnce = std::size_t{64} << 10;
+// More than one pipe can hold. Where somebody writes without end, no more than this is read.
+constexpr int kLastReads = 32;
+// So the C++ libraries begin the line about an exception that nobody caught.
+constexpr std::string_view kWhat = "  what():  ";
 
-bool takes_bytes(int fd) {
-  pollfd now{fd, POLLOUT, 0};
-  return poll(&now, 1, 0) > 0;
+void remember_exception(NodeProcess& node, std::string_view lines) {
+  const std::size_t begin = lines.rfind(kWhat);
+  if (begin == std::string_view::npos) return;
+  lines.remove_prefix(begin + kWhat.size());
+  node.exception = lines.substr(0, lines.find('\n'));
 }
 
 }  // namespace
 
-std::string rank_prefix(Rank rank, Rank nodes) {
-  return fmt::format("[{:>{}}] ", rank, fmt::formatted_size("{}", nodes - 1));
-}
+Relay::Relay(const JobOptions& options) : options_(options), buffer_(kReadAtOnce) {}
 
-std::string LineCutter::take(std::string_view bytes) {
-  std::string lines;
-  while (!bytes.empty()) {
-    if (unfinished_.size() == longest_ && bytes.front() != '\n') end_line(lines);
-    const std::size_t room = longest_ - unfinished_.size();
-    const std::size_t end = bytes.substr(0, room + 1).find('\n');
-    const bool ends = end != std::string_view::npos;
-    const std::size_t count = ends ? end : std::min(room, bytes.size());
-    unfinished_.append(bytes.substr(0, count));
-    bytes.remove_prefix(count + (ends ? 1 : 0));
-    if (ends) end_line(lines);
-  }
-  return lines;
-}
-
-std::string LineCutter::finish() {
-  std::string lines;
-  if (!unfinished_.empty()) end_line(lines);
-  return lines;
-}
-
-void LineCutter::end_line(std::string& lines) {
-  lines.append(prefix_).append(unfinished_).push_back('\n');
-  unfinished_.clear();
-}
-
-void OutputQueue::add(int fd, std::string_view lines) {
-  if (discards_ || errors_.contains(fd) || lines.empty()) return;
-  waiting_ += lines.size();
-  if (!pieces_.empty() && pieces_.back().fd == fd && pieces_.back().text.size() < kLargePiece) {
-    pieces_.back().text.append(lines);
-  } else {
-    pieces_.push_back({fd, std::string(lines)});
+void Relay::read(NodeProcess& node) {
+  for (NodeStream& stream : node.streams) {
+    if (stream.pipe && !queue_.full()) read_stream(node, stream);
   }
 }
 
-bool OutputQueue::full() const { return waiting_ >= kFull; }
-
-void OutputQueue::write_some() {
-  while (!pieces_.empty() && takes_bytes(pieces_.front().fd)) {
-    Piece& piece = pieces_.front();
-    // A pipe that takes bytes takes this many: so a blocking one does not block.
-    const std::size_t size = std::min<std::size_t>(piece.text.size() - piece.written, PIPE_BUF);
-    const ssize_t count = write(piece.fd, piece.text.data() + piece.written, size);
-    if (count < 0) {
-      if (errno == EINTR || errno == EAGAIN) return;
-      give_up(piece.fd, errno);
-      continue;
+void Relay::read_the_rest(NodeProcess& node) {
+  for (NodeStream& stream : node.streams) {
+    for (int i = 0; i < kLastReads && stream.pipe; ++i) {
+      if (!read_stream(node, stream)) break;
     }
-    piece.written += idx(count);
-    waiting_ -= idx(count);
-    if (piece.written == piece.text.size()) pieces_.pop_front();
+    pass_on(node, stream, stream.lines.finish());
+    stream.pipe.reset();
+  }
+  node.log.reset();
+}
+
+// Returns whether there may be more.
+bool Relay::read_stream(NodeProcess& node, NodeStream& stream) {
+  const ssize_t count = read_some(stream.pipe.get(), buffer_);
+  if (count < 0 && errno == EAGAIN) return false;
+  if (count <= 0) {
+    pass_on(node, stream, stream.lines.finish());
+    stream.pipe.reset();
+    return false;
+  }
+  node.printed = true;
+  const std::string_view bytes(buffer_.data(), idx(count));
+  pass_on(node, stream, stream.lines.take(bytes));
+  if (node.log && !write_all(node.log.get(), bytes)) stop_logging(node);
+  return true;
+}
+
+void Relay::pass_on(NodeProcess& node, const NodeStream& stream, std::string_view lines) {
+  if (stream.which == NodeOutput::kErr) remember_exception(node, lines);
+  if (options_.observer == nullptr) return queue_.add(stream.to, lines);
+  while (!lines.empty()) {
+    const std::size_t end = lines.find('\n');
+    std::string line(lines.substr(0, end));
+    lines.remove_prefix(end + 1);
+    if (options_.observer->line(node.rank, stream.which, line)) queue_.add(stream.to, line + '\n');
   }
 }
 
-void OutputQueue::give_up(int fd, int error) {
-  errors_.emplace(fd, error);
-  std::erase_if(pieces_, [&](const Piece& piece) {
-    if (piece.fd == fd) waiting_ -= piece.text.size() - piece.written;
-    return piece.fd == fd;
-  });
+void Relay::stop_logging(NodeProcess& node) {
+  say(fmt::format("cannot write {}: {}; going on without this log: make room there for the next job",
+                  printable(log_file(*options_.logs, node.rank).string()), std::strerror(errno)));
+  node.log.reset();
 }
 
-std::optional<int> OutputQueue::error_of(int fd) const {
-  const auto error = errors_.find(fd);
-  return error == errors_.end() ? std::nullopt : std::optional(error->second);
+void Relay::say(const std::string& sentence) {
+  queue_.add(options_.err, fmt::format("{}: {}\n", options_.speaker, sentence));
 }
 
-void OutputQueue::discard() {
-  discards_ = true;
-  pieces_.clear();
-  waiting_ = 0;
+// A reader who has left wants no more, and is no reason to end the job; nor is standard error, for nobody
+// could be told.
+std::optional<std::string> Relay::failure() const {
+  const std::optional<int> error = queue_.error_of(options_.out);
+  if (!error || *error == EPIPE || options_.out == options_.err) return std::nullopt;
+  return fmt::format("cannot write the output: {}", std::strerror(*error));
 }
 
 }  // namespace trireme::launch

@@ -1,74 +1,42 @@
-// What nodes print, on its way to where people read it: whole lines, each with the rank that wrote it.
+// The way of what nodes print: from their pipes to the logs, by the observer, to where people read it.
 #pragma once
 
-#include <deque>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "base/types.h"
+#include "launch/job.h"
+#include "launch/lines.h"
+#include "launch/node_process.h"
 
 namespace trireme::launch {
 
-/// "[ 3] ": as wide for every rank of a job.
-[[nodiscard]] std::string rank_prefix(Rank rank, Rank nodes);
-
-/// Cuts one stream of bytes into lines. A line that is too long to wait for its end goes on in pieces, each a
-/// line of its own; all other bytes pass as they are.
-class LineCutter {
+class Relay {
  public:
-  static constexpr std::size_t kLongestPiece = std::size_t{64} << 10;
+  explicit Relay(const JobOptions& options);
 
-  explicit LineCutter(std::string prefix, std::size_t longest = kLongestPiece)
-      : prefix_(std::move(prefix)), longest_(longest) {}
+  /// Reads what a node has printed by now, unless too much waits to be written.
+  void read(NodeProcess& node);
+  /// Reads the last that a node has printed, which is gone, and closes its streams and its log.
+  void read_the_rest(NodeProcess& node);
+  /// Queues a line, with its end, among those of standard output.
+  void add_line(std::string_view line) { queue_.add(options_.out, line); }
+  /// Queues a sentence that the job itself says on standard error.
+  void say(const std::string& sentence);
 
-  /// Gives the lines that are whole with these bytes, prefixed, and keeps the rest.
-  [[nodiscard]] std::string take(std::string_view bytes);
-  /// The last line, if its end never came.
-  [[nodiscard]] std::string finish();
+  [[nodiscard]] OutputQueue& queue() { return queue_; }
+  /// Why the lines cannot be written, where that is a failure of the job.
+  [[nodiscard]] std::optional<std::string> failure() const;
 
  private:
-  void end_line(std::string& lines);
+  bool read_stream(NodeProcess& node, NodeStream& stream);
+  void pass_on(NodeProcess& node, const NodeStream& stream, std::string_view lines);
+  void stop_logging(NodeProcess& node);
 
-  std::string prefix_;
-  std::size_t longest_;
-  std::string unfinished_;
-};
-
-/// Lines that wait to be written to one of several file descriptors, in one order for all of them. So two
-/// lines never mix, not even where two descriptors lead to the same terminal. A descriptor that cannot be
-/// written to any more is given up alone; the others go on.
-class OutputQueue {
- public:
-  void add(int fd, std::string_view lines);
-
-  [[nodiscard]] bool empty() const { return pieces_.empty(); }
-  /// So much waits that no more should be read before it is written.
-  [[nodiscard]] bool full() const;
-  /// The descriptor that must take bytes first, or −1.
-  [[nodiscard]] int next_fd() const { return pieces_.empty() ? -1 : pieces_.front().fd; }
-
-  /// Writes as much as is taken without waiting. Descriptors need not be non-blocking.
-  void write_some();
-  /// Throws away what waits and all that comes.
-  void discard();
-  /// Why the descriptor was given up, as `errno` says it. What was and will be for it is thrown away.
-  [[nodiscard]] std::optional<int> error_of(int fd) const;
-
- private:
-  struct Piece {
-    int fd;
-    std::string text;
-    std::size_t written = 0;
-  };
-
-  void give_up(int fd, int error);
-
-  std::deque<Piece> pieces_;
-  std::size_t waiting_ = 0;  // bytes
-  bool discards_ = false;
-  std::map<int, int> errors_;  // by descriptor
+  const JobOptions& options_;
+  OutputQueue queue_;
+  std::vector<char> buffer_;  // too large for a small stack
 };
 
 }  // namespace trireme::launch

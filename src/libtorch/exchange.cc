@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "base/output.h"
+#include "base/system/output.h"
 #include "exec/auto_strategy.h"
 #include "libtorch/rounds.h"
 #include "libtorch/serving.h"
@@ -29,12 +29,9 @@ World& worker_of(World& world, torch::nn::Module& module, const ExchangeOptions&
 struct Exchange::Impl {
   Impl(World& world, torch::nn::Module& module, const ExchangeOptions& options)
       : has_holders(exec::parse_strategy_or_auto(options.strategy) == plan::Strategy::kParameterServer),
-        rounds(worker_of(world, module, options), module, options) {
-    rounds.exchange_if([this] { return accumulating.expired(); });
-  }
+        rounds(worker_of(world, module, options), module, options) {}
 
   const bool has_holders;
-  std::weak_ptr<void> accumulating;  // nothing is exchanged while it lives
   libtorch::Rounds rounds;
   const int exceptions = std::uncaught_exceptions();
 };
@@ -49,7 +46,7 @@ Exchange::~Exchange() {
   }
   if (std::uncaught_exceptions() <= impl_->exceptions) {
     try {
-      impl_->rounds.follow();
+      impl_->rounds.finish();
     } catch (const std::exception& error) {
       write_error(fmt::format("trireme: {}\n", error.what()));
     }
@@ -59,7 +56,7 @@ Exchange::~Exchange() {
   failure.cause = Failure::Cause::kFailed;
   failure.what = "an exception ended the training loop of this worker";
   failure.hint = "look at what this worker says";
-  impl_->rounds.leave(failure);
+  impl_->rounds.give_up(failure);
 }
 
 void Exchange::samples(std::int64_t count) {
@@ -75,28 +72,20 @@ void Exchange::average() {
         "a parameter server updates the weights itself, and average() leaves that to an optimizer",
         "use step(rule), or another strategy, such as auto");
   }
-  if (impl_->accumulating.expired()) impl_->rounds.average();
+  impl_->rounds.average();
 }
 
-void Exchange::step(const RuleSpec& rule) {
-  if (impl_->accumulating.expired()) impl_->rounds.step(rule);
-}
-
-std::shared_ptr<void> Exchange::no_sync() {
-  std::shared_ptr<void> token = impl_->accumulating.lock();
-  if (!token) impl_->accumulating = token = std::make_shared<int>();
-  return token;
-}
-
+void Exchange::step(const RuleSpec& rule) { impl_->rounds.step(rule); }
+std::shared_ptr<void> Exchange::no_sync() { return impl_->rounds.no_sync(); }
 void Exchange::sum(std::span<double> numbers) { impl_->rounds.sum(numbers); }
-void Exchange::finish() { impl_->rounds.follow(); }
-void Exchange::give_up(const Failure& why) noexcept { impl_->rounds.leave(why); }
+void Exchange::finish() { impl_->rounds.finish(); }
+void Exchange::give_up(const Failure& why) noexcept { impl_->rounds.give_up(why); }
 Exchange::Traffic Exchange::traffic() const { return impl_->rounds.traffic(); }
 Exchange::Traffic Exchange::job_traffic() { return impl_->rounds.job_traffic(); }
 std::size_t Exchange::buckets() const { return impl_->rounds.buckets(); }
 
 void libtorch::serve(World& world, torch::nn::Module& module, const ExchangeOptions& options) {
-  libtorch::Rounds(world, module, options).follow();
+  libtorch::Rounds(world, module, options).finish();
 }
 
 }  // namespace trireme

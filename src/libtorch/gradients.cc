@@ -24,7 +24,7 @@ bool is_same_memory(const torch::Tensor& a, const torch::Tensor& b) {
   return a.defined() && a.data_ptr() == b.data_ptr();
 }
 
-// Whether libtorch wants gradients in this order: that of the parameter where its memory has no gaps.
+// libtorch wants gradients in the order of their parameter if its memory has no gaps.
 bool may_be_gradient_of(const torch::Tensor& parameter, const torch::Tensor& view) {
   return parameter.device().is_cpu() &&
          (parameter.strides() == view.strides() || !parameter.is_non_overlapping_and_dense());
@@ -41,6 +41,14 @@ void require_type(const NamedTensor& parameter, torch::ScalarType type) {
 
 }  // namespace
 
+std::vector<rounds::BucketLayout> lay_out(std::span<const NamedTensor> parameters, std::size_t bucket_bytes) {
+  std::vector<rounds::GradientSize> sizes;
+  for (const NamedTensor& parameter : parameters) {
+    sizes.push_back({parameter.tensor.numel(), element_type_of(parameter)});
+  }
+  return rounds::lay_out(sizes, bucket_bytes);
+}
+
 Gradients::Gradients(WorldAccess::Inside& inside, std::vector<NamedTensor> parameters,
                      std::size_t bucket_bytes)
     : inside_(inside),
@@ -49,7 +57,7 @@ Gradients::Gradients(WorldAccess::Inside& inside, std::vector<NamedTensor> param
       places_(parameters_.size()),
       found_(parameters_.size()) {}
 
-// Somebody may have kept a gradient, or a part of it.
+// The program may have kept a gradient, or a part of it.
 Gradients::~Gradients() {
   for (Place& place : places_) {
     place.zeros.reset();
@@ -62,13 +70,13 @@ Gradients::~Gradients() {
 
 void Gradients::place(const rounds::ParameterFlags& parameters) {
   std::vector<std::size_t> placed;
-  std::vector<rounds::GradientSize> sizes;
+  std::vector<NamedTensor> tensors;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     if (parameters[i] == 0 || places_[i].view.defined()) continue;
     placed.push_back(i);
-    sizes.push_back({parameters_[i].tensor.numel(), element_type_of(parameters_[i])});
+    tensors.push_back(parameters_[i]);
   }
-  for (rounds::BucketLayout& layout : rounds::lay_out(sizes, bucket_bytes_)) {
+  for (rounds::BucketLayout& layout : lay_out(tensors, bucket_bytes_)) {
     Bucket& bucket = buckets_.emplace_back();
     bucket.bytes =
         WorldAccess::memory(inside_, idx(layout.elements * exec::size_of(layout.type)), bucket.owner);
@@ -120,7 +128,7 @@ void Gradients::weigh(std::size_t bucket, std::int64_t samples) {
   const Bucket& memory = buckets_[bucket];
   const auto type = memory.layout.type == exec::ElementType::kFloat32 ? torch::kFloat32 : torch::kFloat64;
   torch::Tensor numbers = torch::from_blob(memory.bytes.data(), {memory.layout.elements}, type);
-  // Of no samples there may be no number at all.
+  // The mean of no samples may be NaN.
   if (samples == 0) numbers.zero_();
   if (samples > 1) numbers.mul_(samples);
 }

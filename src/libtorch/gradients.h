@@ -15,9 +15,13 @@
 
 namespace trireme::libtorch {
 
-/// From its first exchange on `.grad` of a parameter is a tensor over its place in a bucket. Where that is
-/// not possible, on other devices and for parameters whose memory has another order, it is copied there and
-/// back.
+/// The buckets for the gradients of these parameters, all of which are trained; see `rounds::lay_out`. Throws
+/// `Error` for numbers that are not exchanged.
+[[nodiscard]] std::vector<rounds::BucketLayout> lay_out(std::span<const NamedTensor> parameters,
+                                                        std::size_t bucket_bytes);
+
+/// After its first exchange, `.grad` of a parameter is a tensor over its place in a bucket. Parameters on
+/// other devices, and those whose memory has another order, have their gradients copied there and back.
 class Gradients {
  public:
   struct Bucket {
@@ -26,7 +30,7 @@ class Gradients {
     std::span<std::byte> bytes;
   };
 
-  /// Without buckets at first.
+  /// Has no buckets at first.
   Gradients(WorldAccess::Inside& inside, std::vector<NamedTensor> parameters, std::size_t bucket_bytes);
   /// Gradients that are still there have memory of their own afterwards.
   ~Gradients();
@@ -34,7 +38,7 @@ class Gradients {
   Gradients& operator=(const Gradients&) = delete;
 
   /// *Together*, between exchanges: those of the parameters that have no place get one, in more buckets.
-  /// Throws `Error` for numbers that are not exchanged.
+  /// Throws as `lay_out` does.
   void place(const rounds::ParameterFlags& parameters);
 
   [[nodiscard]] const std::vector<Bucket>& buckets() const { return buckets_; }
@@ -45,15 +49,16 @@ class Gradients {
   /// Which bucket a parameter's gradient lies in, if it has a place.
   [[nodiscard]] std::size_t bucket_of(std::size_t parameter) const { return places_[parameter].bucket; }
 
-  /// Before an exchange: the gradients of a bucket's parameters that are trained are in it. One that is not
-  /// there counts as zero; so do the zeros that a step has left, as long as nobody writes there. Throws
-  /// `Error` for a parameter that is of another type than before.
+  /// Call it before an exchange: puts the gradients of trained parameters into their bucket. A gradient that
+  /// is not there counts as zero; so do the zeros that a step has left, as long as nobody writes there.
+  /// Throws `Error` for a parameter whose type has changed.
   void take_in(std::size_t bucket, const rounds::ParameterFlags& trained);
-  /// Makes means over so many samples sums over them.
+  /// Turns means over so many samples into sums over them.
   void weigh(std::size_t bucket, std::int64_t samples);
-  /// For which parameters `take_in` found a gradient the last time.
+  /// The parameters for which `take_in` found a gradient the last time.
   [[nodiscard]] const rounds::ParameterFlags& found() const { return found_; }
-  /// After it: these parameters have the gradient that is in the buckets; a step has left zeros there.
+  /// Call it after an exchange: gives these parameters the gradients in the buckets, where a step has left
+  /// zeros.
   void give_back(const rounds::ParameterFlags& parameters, bool after_step);
 
  private:

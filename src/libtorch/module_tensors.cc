@@ -1,8 +1,5 @@
 #include "libtorch/module_tensors.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -95,12 +92,7 @@ std::vector<std::string> names_of(const std::vector<NamedTensor>& tensors) {
   return names;
 }
 
-std::string in_words(const NamedTensor& tensor) {
-  return fmt::format("{} [{}] {}", tensor.name, fmt::join(tensor.tensor.sizes(), ", "),
-                     c10::toString(tensor.tensor.scalar_type()));
-}
-
-// Of a tensor that gets other memory later it is a copy from then on.
+// If the tensor gets other memory later, this is a copy from then on.
 PlainTensor::PlainTensor(const torch::Tensor& tensor, torch::ScalarType type)
     : tensor_(tensor), plain_(tensor.detach().to(torch::kCPU, type).contiguous()) {}
 
@@ -113,7 +105,7 @@ void PlainTensor::take_in() const {
 }
 
 void take_from(Rank rank, WorldAccess::Inside& inside, const std::vector<NamedTensor>& tensors) {
-  if (inside.wire().size() == 1) return;
+  if (tensors.empty() || inside.wire().size() == 1) return;
   const torch::NoGradGuard no_grad;
   std::vector<PlainTensor> plain;
   for (const NamedTensor& named : tensors) plain.emplace_back(named.tensor);

@@ -18,15 +18,13 @@ struct NamedTensor {
   torch::Tensor tensor;
 };
 
-/// In the order of registration; one that is registered under several names once, under the first.
+/// In the order of registration. A tensor that is registered under several names is there once, under the
+/// first.
 [[nodiscard]] std::vector<NamedTensor> parameters_of(const torch::nn::Module& module);
 [[nodiscard]] std::vector<NamedTensor> buffers_of(const torch::nn::Module& module);
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<NamedTensor>& tensors);
 
-/// "0.weight [512, 784] float".
-[[nodiscard]] std::string in_words(const NamedTensor& tensor);
-
-/// A tensor's own memory where it is plain: contiguous, on the CPU, of the type that is asked for. Else a
+/// The memory of a tensor if it is plain: contiguous, on the CPU, and of the type that is asked for; else a
 /// copy.
 class PlainTensor {
  public:
@@ -36,7 +34,7 @@ class PlainTensor {
   [[nodiscard]] std::span<std::byte> bytes() const {
     return {static_cast<std::byte*>(plain_.data_ptr()), plain_.nbytes()};
   }
-  // Without recording for backward:
+  // Both are called without recording for backward:
   /// The tensor takes what is in the copy, if it is one.
   void give_back() const;
   /// The copy takes what is in the tensor.
@@ -50,8 +48,8 @@ class PlainTensor {
 /// *Together*, by all nodes, with tensors of the same sizes and types: afterwards all hold the bytes of this
 /// rank's.
 void take_from(Rank rank, WorldAccess::Inside& inside, const std::vector<NamedTensor>& tensors);
-/// *Together*, by all nodes, at the end of a round: what becomes of the buffers. Averages are those of the
-/// workers that take part; 16-bit numbers are added up in float32 and rounded once.
+/// *Together*, by all nodes, at the end of a round: makes buffers equal as `choice` says. Averages are over
+/// the workers that take part; 16-bit numbers are added up in float32 and rounded once.
 void share_buffers(WorldAccess::Inside& inside, ExchangeOptions::Buffers choice,
                    const std::vector<NamedTensor>& buffers, const rounds::Round& round, bool takes_part);
 

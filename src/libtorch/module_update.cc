@@ -1,5 +1,6 @@
 #include "libtorch/module_update.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -20,14 +21,12 @@ double seconds_since(Clock::time_point start) {
 
 }  // namespace
 
-ModuleUpdate::ModuleUpdate(const Gradients& gradients, const rounds::BucketExchange& exchange)
-    : gradients_(gradients), exchange_(exchange) {}
+ModuleUpdate::ModuleUpdate(const Gradients& gradients, rounds::BucketRunners& runners)
+    : gradients_(gradients), runners_(runners) {}
 
 void ModuleUpdate::add_buckets() {
-  for (std::size_t i = buckets_.size(); i < gradients_.buckets().size() && all_float32_; ++i) {
+  for (std::size_t i = buckets_.size(); i < gradients_.buckets().size(); ++i) {
     const rounds::BucketLayout& layout = gradients_.buckets()[i].layout;
-    all_float32_ = layout.type == exec::ElementType::kFloat32;
-    if (!all_float32_) break;
     std::vector<PlainTensor> weights;
     std::vector<rounds::WeightPiece> pieces;
     for (const rounds::GradientPlace& place : layout.places) {
@@ -35,22 +34,25 @@ void ModuleUpdate::add_buckets() {
       pieces.push_back({place.first, floats(weights.back().bytes())});
     }
     buckets_.push_back({std::move(weights), std::vector<bool>(pieces.size()),
-                        rounds::WeightUpdate(std::move(pieces), exchange_.own_slice(i))});
+                        rounds::WeightUpdate(std::move(pieces), runners_.own_slice(i))});
   }
 }
 
 void ModuleUpdate::require_float32() const {
-  if (all_float32_) return;
+  const auto is_float32 = [](const Gradients::Bucket& bucket) {
+    return bucket.layout.type == exec::ElementType::kFloat32;
+  };
+  if (std::ranges::all_of(gradients_.buckets(), is_float32)) return;
   throw bad_input("step() needs all weights to be float32",
                   "train in float32: net->to(torch::kFloat32); or use "
                   "average() and an optimizer");
 }
 
-void ModuleUpdate::step(const RuleSpec& rule, float factor, const rounds::ParameterFlags& has_gradient,
-                        rounds::BucketExchange& exchange) {
+void ModuleUpdate::step(const RuleSpec& rule, float factor, const rounds::ParameterFlags& has_gradient) {
   require_float32();
+  add_buckets();
   const torch::NoGradGuard no_grad;
-  const bool in_shares = exchange.has_holders();
+  const bool in_shares = runners_.has_holders();
   const auto leave = in_shares ? rounds::WeightUpdate::Leave::kWeights : rounds::WeightUpdate::Leave::kZeros;
   Clock::time_point start = Clock::now();
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
@@ -63,7 +65,7 @@ void ModuleUpdate::step(const RuleSpec& rule, float factor, const rounds::Parame
     bucket.update.apply(floats(gradients.bytes), factor, rule, bucket.has_gradient, leave);
   }
   seconds_ += seconds_since(start);
-  exchange.hand_out();
+  runners_.hand_out();
   start = Clock::now();
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     const OfBucket& bucket = buckets_[i];

@@ -1,32 +1,44 @@
 #include "libtorch/round_setup.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 #include <cstring>
 #include <string>
 
 #include "exec/auto_strategy.h"
+#include "libtorch/same_parameters.h"
 #include "wire/call_signature.h"
 #include "wire/notes.h"
 
 namespace trireme::libtorch {
 namespace {
 
-// Everything in which nodes must not differ.
-std::string in_words(const ExchangeOptions& options, const std::vector<NamedTensor>& parameters) {
-  std::vector<std::string> words;
-  for (const NamedTensor& parameter : parameters) {
-    words.push_back(in_words(parameter) + (parameter.tensor.requires_grad() ? "" : " frozen"));
+std::string in_words(ExchangeOptions::Buffers buffers) {
+  switch (buffers) {
+    case ExchangeOptions::Buffers::kFromRank0:
+      return "buffers of rank 0";
+    case ExchangeOptions::Buffers::kAverage:
+      return "averaged buffers";
+    case ExchangeOptions::Buffers::kOwn:
+      return "own buffers";
   }
-  return fmt::format(
-      "training {} parameters by {} with {} servers in buckets of {} bytes, buffers {}, clipped "
-      "at {}{}: {}",
-      parameters.size(), options.strategy, options.servers, options.bucket_bytes,
-      static_cast<int>(options.buffers), options.clip_norm, options.strict ? ", strict" : "",
-      fmt::join(words, "; "));
+  return "";
 }
+
+// Describes every option in which nodes must not differ.
+std::string in_words(const ExchangeOptions& options) {
+  return fmt::format("training by {} with {} servers in buckets of {} bytes, {}, clipped at {}{}",
+                     options.strategy, options.servers, options.bucket_bytes, in_words(options.buffers),
+                     options.clip_norm, options.strict ? ", strict" : "");
+}
+
+// What nodes tell each other before they train.
+struct TrainingNote {
+  wire::CallSignature options;
+  std::uint64_t parameters = 0;   // a digest of their list
+  std::uint64_t list_length = 0;  // in bytes
+};
 
 std::vector<std::int64_t> borders_of(const rounds::BucketLayout& layout) {
   std::vector<std::int64_t> borders;
@@ -74,17 +86,28 @@ std::optional<rounds::Drive> drive_of(const ExchangeOptions& options) {
 void require_same(WorldAccess::Inside& inside, const ExchangeOptions& options,
                   const std::vector<NamedTensor>& parameters) {
   wire::Wire& wire = inside.wire();
-  const wire::CallSignature own(in_words(options, parameters));
-  const std::vector<std::byte> notes = wire::share_notes(wire, std::as_bytes(std::span(&own, 1)),
+  const std::string list = list_of(parameters);
+  const TrainingNote own{wire::CallSignature(in_words(options)), wire::CallSignature(list).digest,
+                         list.size()};
+  const std::vector<std::byte> bytes = wire::share_notes(wire, std::as_bytes(std::span(&own, 1)),
                                                          "comparing what is trained", inside.deadline());
-  std::vector<wire::CallSignature> purposes(idx(wire.size()));
-  std::memcpy(purposes.data(), notes.data(), notes.size());
-  for (const wire::CallSignature& other : purposes) {
-    if (other.digest == own.digest) continue;
-    const Error error = wire::difference(wire.rank(), purposes);
-    wire.leave(error.failure());
-    throw error;
+  std::vector<TrainingNote> notes(idx(wire.size()));
+  std::memcpy(notes.data(), bytes.data(), bytes.size());
+  std::vector<wire::CallSignature> purposes;
+  std::vector<std::uint64_t> lengths;
+  bool same_parameters = true;
+  bool same_options = true;
+  for (const TrainingNote& note : notes) {
+    purposes.push_back(note.options);
+    lengths.push_back(note.list_length);
+    same_parameters = same_parameters && note.parameters == notes[0].parameters;
+    same_options = same_options && note.options.digest == notes[0].options.digest;
   }
+  if (same_parameters && same_options) return;
+  const Error error = same_parameters ? wire::difference(wire.rank(), purposes)
+                                      : difference_of_lists(wire, list, lengths, inside.deadline());
+  wire.leave(error.failure());
+  throw error;
 }
 
 std::vector<rounds::BucketPlan> plans_of(WorldAccess::Inside& inside, const ExchangeOptions& options,

@@ -37,7 +37,7 @@ void check_beta(std::string_view what, double beta) {
   throw bad_input(fmt::format("{} is {}", what, beta), "it must be at least 0 and less than 1");
 }
 
-// A smaller epsilon is nothing in float32, and 0 divided by it is no number.
+// In float32 a smaller epsilon is 0, and 0 divided by it is NaN.
 void check_epsilon(double epsilon) {
   if (std::isfinite(epsilon) && static_cast<float>(epsilon) > 0) return;
   throw bad_input(fmt::format("epsilon is {}", epsilon),
@@ -78,7 +78,7 @@ RuleKind parse_rule_kind(std::string_view text) {
     known.push_back(name(kind));
   }
   throw bad_input(fmt::format("unknown update rule '{}'", printable(text)),
-                  fmt::format("known are {}", fmt::join(known, ", ")));
+                  fmt::format("give one of {}", fmt::join(known, ", ")));
 }
 
 void check(const RuleSpec& spec) {

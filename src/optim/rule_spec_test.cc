@@ -33,7 +33,7 @@ TEST(RuleKind, IsFoundByItsName) {
 
 TEST(RuleKind, ThatIsUnknownIsAnsweredWithAllThatAreKnown) {
   EXPECT_EQ(complaint([] { (void)parse_rule_kind("rmsprop"); }),
-            "unknown update rule 'rmsprop'; known are sgd, momentum, nesterov, adam, adamw");
+            "unknown update rule 'rmsprop'; give one of sgd, momentum, nesterov, adam, adamw");
 }
 
 TEST(DefaultRule, IsFineAndAsInPyTorch) {

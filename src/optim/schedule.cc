@@ -70,7 +70,7 @@ ScheduleKind parse_schedule_kind(std::string_view text) {
     known.push_back(name(kind));
   }
   throw bad_input(fmt::format("unknown schedule '{}'", printable(text)),
-                  fmt::format("known are {}", fmt::join(known, ", ")));
+                  fmt::format("give one of {}", fmt::join(known, ", ")));
 }
 
 void check(const ScheduleSpec& spec) {

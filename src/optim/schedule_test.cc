@@ -23,7 +23,8 @@ std::string complaint_about(const ScheduleSpec& spec) {
   return "";
 }
 
-// PyTorch goes from each rate to the next by a factor, we compute each by itself: the last bits differ.
+// PyTorch multiplies each rate by a factor to get the next; we compute each by itself, so the last bits
+// differ.
 TEST(Schedule, HasTheRatesOfPyTorch) {
   for (const TorchSchedule& torch : kTorchSchedules) {
     SCOPED_TRACE(torch.name);
@@ -76,7 +77,7 @@ TEST(ScheduleKind, ThatIsUnknownIsAnsweredWithAllThatAreKnown) {
     (void)parse_schedule_kind("linear");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "unknown schedule 'linear'; known are constant, step, cosine");
+    EXPECT_STREQ(error.what(), "unknown schedule 'linear'; give one of constant, step, cosine");
   }
 }
 

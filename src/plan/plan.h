@@ -1,5 +1,5 @@
-// The Plan: the schedule of one exchange, as plain data. Made by one pure function per strategy (see
-// plan/strategies); explained, counted, verified, simulated and run by functions of it.
+// The Plan: the schedule of one exchange, as plain data. One pure function per strategy makes it (see
+// plan/strategies); other functions explain, count, verify, simulate and run it.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ enum class Strategy : std::uint8_t {
   kHierarchical,
 };
 
-/// What is to be exchanged, among whom and how. Two equal specs give equal plans on every node.
+/// Describes what is exchanged, among whom and how. Equal specs give equal plans on every node.
 struct PlanSpec {
   static constexpr std::int32_t kMaxNodes = 1'000'000;
-  /// Of all messages together: so many of 8 bytes still fit in 63 bits.
+  /// The limit for the elements of all messages together: that many of 8 bytes still fit in 63 bits.
   static constexpr std::int64_t kMaxElements = INT64_MAX / 8;
 
   Strategy strategy = Strategy::kRing;
@@ -37,8 +37,8 @@ struct PlanSpec {
       0;                   ///< parameter-server without dedicated ones: how many workers hold a share
   std::int32_t hosts = 1;  ///< hierarchical: rank = host · (workers / hosts) + place on the host
   RingOrder order;         ///< all-to-all, parameter-server, ring and direct
-  /// parameter-server: where variables begin, ascending. A share's border moves to one that is near (see
-  /// `share`).
+  /// For parameter-server: where variables begin, ascending. A share's border moves to a variable's border
+  /// that is near (see `share`).
   std::vector<std::int64_t> variable_borders;
 
   [[nodiscard]] std::int32_t nodes() const { return workers + servers; }
@@ -46,8 +46,8 @@ struct PlanSpec {
   friend bool operator==(const PlanSpec&, const PlanSpec&) = default;
 };
 
-/// An exchange as users ask for it. With parameter-server there are so many dedicated servers, or none and
-/// then a share on each worker; other strategies do not look at `servers`.
+/// The spec of an exchange as users request it. With parameter-server, `servers` is the number of dedicated
+/// servers; 0 means one share on each worker. Other strategies ignore `servers`.
 [[nodiscard]] inline PlanSpec spec_for(Strategy strategy, std::int32_t workers, std::int64_t parameters,
                                        std::int32_t servers) {
   PlanSpec spec;
@@ -60,12 +60,13 @@ struct PlanSpec {
   return spec;
 }
 
-/// Some consecutive steps.
+/// A range of consecutive steps.
 struct StepWindow {
   std::int32_t first = 0;
   std::int32_t end = std::numeric_limits<std::int32_t>::max();  ///< the first one after them
 
   [[nodiscard]] bool has(std::int32_t step) const { return step >= first && step < end; }
+  bool operator==(const StepWindow&) const = default;
 };
 
 /// The programs of all nodes.
@@ -74,7 +75,7 @@ struct Plan {
   std::vector<Program> programs;  ///< by rank
 };
 
-/// The id of the message that `from` sends to `to` in `step`; with from == to that of a local op.
+/// The id of the message that `from` sends to `to` in `step`; with from == to, the id of a local op.
 [[nodiscard]] inline OpId op_id(const PlanSpec& spec, std::int32_t step, Rank from, Rank to) {
   const OpId nodes = spec.nodes();
   return (static_cast<OpId>(step) * nodes + from) * nodes + to;

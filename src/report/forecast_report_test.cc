@@ -116,7 +116,7 @@ TEST(ForecastReport, SaysOfOneWorkerThatMoreMakeItSlower) {
 }
 
 TEST(ForecastReport, AdvisesAboutWhatIsOnlyNear) {
-  const sim::Scenario scenario = sim::master_and_workers();  // which the report refers to
+  const sim::Scenario scenario = sim::master_and_workers();  // the report refers to it
   ForecastReport report = report_of(scenario);
   report.worth = sim::WorkerAdvice{.most = 9,
                                    .soonest = 8,
@@ -157,7 +157,7 @@ TEST(ForecastReport, RanksStrategiesAndSaysWhatWouldChangeThat) {
   const std::string text = to_text(report);
   EXPECT_THAT(text, HasSubstr("48,000 messages and 19.2 GB in all\n"));
   EXPECT_THAT(text, HasSubstr("strategy               a round    in all  longer by\ndirect"));
-  EXPECT_THAT(text, HasSubstr("direct is the fastest, but\n"));
+  EXPECT_THAT(text, HasSubstr("direct is the fastest; what would change this:\n"));
   EXPECT_THAT(text, HasSubstr("\nserver.update has no effect here\n"));
   EXPECT_EQ(to_json(report).at("ranking").size(), 8U);
 }

@@ -31,7 +31,7 @@ std::string heading(const ForecastReport& report) {
                             counted(rounds.workers_in_last, "worker"));
 }
 
-// The samples and mini-batches behind the rounds, as far as the job says them.
+// The samples and mini-batches behind the rounds, as far as the job gives them.
 std::string work_words(const sim::Scenario::Job& job) {
   const sim::Work work = sim::work_of(job);
   if (work.device) {
@@ -63,7 +63,7 @@ struct Phase {
   sim::Picoseconds sim::RoundTime::*time;
 };
 
-// What takes no time is not worth a line.
+// Phases that take no time get no line.
 std::string phases(const sim::Forecast& forecast) {
   static constexpr Phase kPhases[] = {{"receive", &sim::RoundTime::receive},
                                       {"compute", &sim::RoundTime::compute},
@@ -188,14 +188,15 @@ std::string value_words(sim::Axis axis, double value) {
   return "";
 }
 
-// What is the fastest with 9 workers need not be with 10; other values have no such moods.
+// The fastest strategy may differ between 9 and 10 workers, so only the one number is named; on the other
+// axes it stays the fastest beyond the value.
 std::string turn_words(const sim::Turn& turn) {
   const std::string value = value_words(turn.axis, turn.value);
   if (turn.axis == sim::Axis::kWorkers) return "with " + value;
   return turn.above ? fmt::format("from {} on", value) : "down from " + value;
 }
 
-// "from 210 µs", "to 1 Gbit/s"; of workers the nearest number, for others may be another case.
+// "from 210 µs", "to 1 Gbit/s"; for workers only the nearest number, because others may behave differently.
 std::string crossing_words(const sim::Crossover& one) {
   if (one.axis == sim::Axis::kWorkers) return with_commas(std::llround(one.value));
   std::string value = value_words(one.axis, one.value);
@@ -206,7 +207,7 @@ std::string crossing_words(const sim::Crossover& one) {
   return (one.above ? "from " : "up to ") + value;
 }
 
-// A line for each strategy that changes places with the job's own somewhere.
+// One line for each strategy that changes places with the job's own at some value.
 std::string crossovers(const ForecastReport& report) {
   if (report.crossovers.empty()) return "";
   constexpr std::array<sim::Axis, 4> kAxes = {sim::Axis::kWorkers, sim::Axis::kParameters,
@@ -229,7 +230,7 @@ std::string crossovers(const ForecastReport& report) {
   return "\n" + table.text();
 }
 
-// ", with a global batch of 76,800 samples": what the model is trained with may be too much.
+// ", with a global batch of 76,800 samples": a hint that the batch may be too large to train the model with.
 std::string global_batch_words(sim::Scenario::Job job, std::int32_t workers) {
   job.workers = workers;
   const std::optional<std::int64_t> samples = sim::work_of(job).samples_per_round;
@@ -247,7 +248,7 @@ std::string advice(const ForecastReport& report) {
   if (!report.worth) return "";
   const sim::WorkerAdvice& worth = *report.worth;
   const sim::Scenario::Job& job = report.scenario.job;
-  const bool ends = job.samples > 0;  // else more workers do more, and the rounds take longer
+  const bool ends = job.samples > 0;  // otherwise more workers do more work, and the rounds take longer
   const auto about = [](bool exact) { return exact ? "" : "about "; };
   const auto time = [&](double seconds, bool exact) {
     return ends ? fmt::format(" in {}{}", about(exact), seconds_in_words(seconds)) : std::string();
@@ -279,7 +280,8 @@ std::string outlook(const ForecastReport& report) {
     text += "\nwhat would change this was not searched: there are too many messages to simulate them often\n";
   }
   if (!report.turns.empty()) {
-    text += fmt::format("\n{} is the fastest, but\n", plan::name(report.forecast.ranking.front().strategy));
+    text += fmt::format("\n{} is the fastest; what would change this:\n",
+                        plan::name(report.forecast.ranking.front().strategy));
     for (const sim::Turn& turn : report.turns) {
       text += fmt::format("  {}: {}\n", turn_words(turn), plan::name(turn.then));
     }
@@ -297,7 +299,7 @@ std::string seconds_in_words(double seconds) {
   constexpr double kMinute = 60;
   constexpr double kHour = 3600;
   constexpr double kDay = 24 * kHour;
-  // Six digits, with commas as everywhere.
+  // Six digits, with commas as in all output.
   const double whole = std::floor(seconds);
   const std::string fraction = fmt::format("{:.6g}", seconds);
   const std::size_t point = fraction.find('.');

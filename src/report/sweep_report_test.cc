@@ -36,7 +36,7 @@ TEST(SweepReport, SaysWhereAStrategyIsOvertaken) {
   EXPECT_EQ(crossing_words(apart, crossings(apart)[0]), "between 2 and 8: ring is overtaken by direct");
 }
 
-// As a job of 12 s on one worker that exchanges for 4 s with any number.
+// A job that takes 12 s on one worker and exchanges for 4 s with any number.
 SweepReport sweep_of_workers() {
   SweepReport report{.key = "job.workers", .job = {"a job"}, .strategies = {"ring", "direct"}, .points = {}};
   for (int n = 1; n <= 4; ++n) {
@@ -140,7 +140,7 @@ TEST(SweepReport, IsAPictureThatNamesItsAxesAndTheJob) {
   EXPECT_EQ(count_of(svg, "rings"), 0U);
 }
 
-// Both strategies take turns, a dash of each.
+// Both strategies are drawn in turn, one dash each.
 TEST(SweepReport, IsAPictureInWhichLinesThatCoincideAreSeen) {
   SweepReport report = some_sweep();
   for (SweepPoint& point : report.points) point.seconds = {2.0, 2.0};
@@ -149,7 +149,7 @@ TEST(SweepReport, IsAPictureInWhichLinesThatCoincideAreSeen) {
   EXPECT_EQ(count_of(svg, "stroke-dasharray=\"9 9\" stroke-dashoffset=\"-9\""), 1U);
 }
 
-// Words, a range from 0, and one point: nothing is divided by nothing.
+// Words, a range from 0, and a single point: nothing is divided by zero.
 TEST(SweepReport, IsAPictureOfAnything) {
   SweepReport report = some_sweep();
   report.points[0].value = "0";
@@ -169,6 +169,7 @@ TEST(SweepReport, OfManyPointsShowsSome) {
   const std::string text = to_text(report);
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 42);
   EXPECT_THAT(text, HasSubstr(" 1024 "));
+  EXPECT_THAT(text, HasSubstr("\n11 of 1,024 values are shown; --csv and --json have all\n"));
 }
 
 }  // namespace

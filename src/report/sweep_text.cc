@@ -17,7 +17,7 @@
 namespace trireme::report {
 namespace {
 
-// Four digits, and all before the point.
+// Four digits, but all digits before the point.
 std::string to_four_digits(double seconds) {
   return seconds < 1000 ? fmt::format("{:.4g} s", seconds)
                         : fmt::format("{} s", with_commas(std::llround(seconds)));
@@ -25,7 +25,7 @@ std::string to_four_digits(double seconds) {
 
 constexpr std::size_t kLines = 20;
 
-// Among the strategies of a point, of several the preferred one; none where none has a time.
+// The fastest strategy of a point; among equals the preferred one; empty if none has a time.
 std::optional<std::size_t> fastest_of(const SweepPoint& point, std::optional<std::size_t> preferred = {}) {
   std::optional<std::size_t> best = preferred && point.seconds[*preferred] ? preferred : std::nullopt;
   for (std::size_t i = 0; i < point.seconds.size(); ++i) {
@@ -42,7 +42,7 @@ bool counts_up(const SweepReport& report) {
   return true;
 }
 
-// About as many as fit a screen; of numbers that count up those that double, else every so manieth.
+// About as many as fit on a screen: for consecutive numbers those that double, otherwise every n-th point.
 std::set<std::size_t> shown(const SweepReport& report) {
   std::set<std::size_t> points;
   const std::size_t count = report.points.size();
@@ -63,9 +63,9 @@ std::set<std::size_t> shown(const SweepReport& report) {
   return points;
 }
 
-// What there may be to say of a strategy besides its time.
+// A measure of a strategy besides its time.
 struct Measure {
-  const char* name;  // of a column
+  const char* name;  // of its column
   const char* in_json;
   std::optional<double> sim::Speedup::*member;
   std::string (*words)(double);
@@ -80,7 +80,7 @@ std::optional<double> measured(const SweepPoint& point, std::size_t strategy, co
   return strategy < point.speedups.size() ? point.speedups[strategy].*measure.member : std::nullopt;
 }
 
-// Those that are known of some strategy at some point.
+// The measures that are known for some strategy at some point.
 std::vector<Measure> known_measures(const SweepReport& report) {
   std::vector<Measure> known;
   for (const Measure& measure : kMeasures) {
@@ -96,7 +96,7 @@ std::vector<Measure> known_measures(const SweepReport& report) {
   return known;
 }
 
-// "8 workers: 1.3 × one; 2 to 5 are slower than one", by the fastest strategy of each number of workers.
+// "8 workers: 1.3 × one; 2 to 5 are slower than one", for the fastest strategy with each number of workers.
 std::string speedup_sentence(const SweepReport& report) {
   if (report.key != "job.workers") return "";
   std::map<std::int64_t, double> factors;  // by workers
@@ -168,7 +168,8 @@ std::string to_text(const SweepReport& report) {
   heading.insert(heading.end(), report.strategies.begin(), report.strategies.end());
   for (const Measure& measure : measures) heading.emplace_back(measure.name);
   table.row(std::move(heading));
-  for (const std::size_t i : shown(report)) {
+  const std::set<std::size_t> lines = shown(report);
+  for (const std::size_t i : lines) {
     const SweepPoint& point = report.points[i];
     const std::optional<std::size_t> best = fastest_of(point);
     std::vector<std::string> cells = {point.value};
@@ -189,6 +190,10 @@ std::string to_text(const SweepReport& report) {
   if (has_near(report)) text += "; ~ means about (exact: trireme simulate)";
   text += "\n\n" + table.text();
   std::string sentences;
+  if (lines.size() < report.points.size()) {
+    sentences += fmt::format("\n{} of {} values are shown; --csv and --json have all", lines.size(),
+                             with_commas(std::ssize(report.points)));
+  }
   for (const Crossing& crossing : crossings(report)) sentences += "\n" + crossing_words(report, crossing);
   sentences += speedup_sentence(report);
   if (report.fixed_rounds && report.key == "job.workers") {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/types.h"
+
 namespace trireme::rounds {
 
 void Arrivals::set_buckets(std::size_t count) {
@@ -15,7 +17,9 @@ void Arrivals::begin() {
   std::fill(ready_.begin(), ready_.end(), false);
 }
 
-bool Arrivals::all_ready() const { return std::find(ready_.begin(), ready_.end(), false) == ready_.end(); }
+std::size_t Arrivals::open() const {
+  return idx(std::find(ready_.begin(), ready_.end(), false) - ready_.begin());
+}
 
 bool Arrivals::any() const {
   return std::any_of(times_.begin(), times_.end(), [](std::int32_t times) { return times > 0; });

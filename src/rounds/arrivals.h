@@ -1,4 +1,4 @@
-// Which gradients of a round have arrived, and which buckets they make complete.
+// Keeps track of the gradients that have arrived in a round, and of the buckets that they make complete.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@ class Arrivals {
  public:
   explicit Arrivals(std::size_t parameters) : times_(parameters) {}
 
-  /// There are so many buckets from now on.
+  /// Sets how many buckets there are from now on.
   void set_buckets(std::size_t count);
 
   /// A new round: nothing has arrived, and nothing is expected.
   void begin();
-  /// One more gradient that requires one lies in this bucket.
+  /// One more gradient of this bucket is to arrive.
   void expect(std::size_t bucket) { ++missing_[bucket]; }
 
   /// Backward has added to this gradient. False: it has before, in the same round.
@@ -27,7 +27,9 @@ class Arrivals {
   void make_ready(std::size_t bucket) { ready_[bucket] = true; }
 
   [[nodiscard]] bool is_ready(std::size_t bucket) const { return ready_[bucket]; }
-  [[nodiscard]] bool all_ready() const;
+  [[nodiscard]] bool all_ready() const { return open() == ready_.size(); }
+  /// The first so many buckets are ready: these may be exchanged, for all nodes keep to one order.
+  [[nodiscard]] std::size_t open() const;
   /// Some gradient has arrived since `begin` or `forget`.
   [[nodiscard]] bool any() const;
   /// The gradients have been exchanged: the next backward may add to them again.

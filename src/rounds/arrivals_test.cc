@@ -29,6 +29,19 @@ TEST(Arrivals, AGradientArrivesOnceInARound) {
   EXPECT_TRUE(arrivals.arrive(1));
 }
 
+TEST(Arrivals, OpenBucketsThatAreReadyWithAllBeforeThem) {
+  Arrivals arrivals(0);
+  arrivals.set_buckets(4);
+  arrivals.begin();
+  arrivals.make_ready(2);
+  arrivals.make_ready(0);
+  EXPECT_EQ(arrivals.open(), 1U);
+  arrivals.make_ready(1);
+  EXPECT_EQ(arrivals.open(), 3U);
+  arrivals.begin();
+  EXPECT_EQ(arrivals.open(), 0U);
+}
+
 TEST(Arrivals, AreAllReadyOnlyWithTheLastBucket) {
   Arrivals arrivals(2);
   arrivals.set_buckets(2);
@@ -37,8 +50,10 @@ TEST(Arrivals, AreAllReadyOnlyWithTheLastBucket) {
   EXPECT_FALSE(arrivals.is_ready(0));
   EXPECT_TRUE(arrivals.is_ready(1));
   EXPECT_FALSE(arrivals.all_ready());
+  EXPECT_EQ(arrivals.open(), 0U);
   arrivals.make_ready(0);
   EXPECT_TRUE(arrivals.all_ready());
+  EXPECT_EQ(arrivals.open(), 2U);
   arrivals.begin();
   EXPECT_FALSE(arrivals.is_ready(0));
 }

@@ -1,31 +1,29 @@
-// The exchanges of one round, one per bucket, while something else is computed: each may begin when its
-// bucket is ready, and always in the same order.
+// The exchanges of one round, one per bucket, while something else is computed. All nodes exchange the
+// buckets in the same order: each begins when it and all before it are complete on this node.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "exec/runner.h"
 
 namespace trireme::rounds {
 
-/// Who keeps the exchanges going until `finish`.
+/// Decides who keeps the exchanges going until `finish`.
 enum class Drive {
-  kAfter,   ///< nobody: `finish` does all of it
-  kHooks,   ///< whoever calls `ready`
+  kAfter,   ///< nobody: `open` is not called, and `finish` does all of it
+  kHooks,   ///< whoever calls `open`
   kThread,  ///< a thread of its own
 };
 
 /// "after", "hooks", "thread".
 [[nodiscard]] std::string_view name(Drive drive);
 
-/// Between `begin` and `finish` nobody else uses the wire. What goes wrong is thrown by `ready` or `finish`,
-/// and ends the round; on whichever thread it happened. The Runners have been prepared.
+/// Nobody else uses the wire between `begin` and `finish`. If an exchange fails, on whichever thread, `open`
+/// or `finish` throws, and the round is over. The Runners have been prepared.
 class RoundDriver {
  public:
   struct Item {
@@ -35,12 +33,12 @@ class RoundDriver {
 
   virtual ~RoundDriver() = default;
 
-  /// A new round. `first` is called once before the first exchange begins, by `ready` or `finish`.
-  /// The items outlive the round.
-  virtual void begin(std::span<const Item> items, std::function<void()> first) = 0;
-  /// The buffer of item i is complete, and nobody touches it until the round is finished.
-  virtual void ready(std::size_t i) = 0;
-  /// Everything is ready. Returns when all exchanges are complete.
+  /// Begins a round with these items, which outlive it.
+  virtual void begin(std::span<const Item> items) = 0;
+  /// The buffers of the first `count` items are complete, and nobody touches them until the round is
+  /// finished.
+  virtual void open(std::size_t count) = 0;
+  /// The buffers of all items are complete. Returns when they have been exchanged.
   virtual void finish() = 0;
   /// Gives the round up: afterwards nothing of it uses the wire any more. There is no other round.
   virtual void stop() noexcept {}

@@ -111,12 +111,11 @@ std::vector<double> block_sums_of_shares(wire::Wire& wire, const plan::PlanSpec&
   return sums.finish();
 }
 
-float clip_factor_of(wire::Wire& wire, const BucketExchange& exchange, double most,
-                     const Deadline& deadline) {
+float clip_factor_of(wire::Wire& wire, const BucketRunners& runners, double most, const Deadline& deadline) {
   std::vector<double> sums;
-  for (const BucketPlan& bucket : exchange.buckets()) {
+  for (const BucketPlan& bucket : runners.buckets()) {
     std::vector<double> more(idx(optim::norm_blocks(bucket.spec.parameters)));
-    if (exchange.has_holders()) {
+    if (runners.has_holders()) {
       more = block_sums_of_shares(wire, bucket.spec, floats(bucket.bytes), deadline);
     } else {
       optim::sum_squares(floats(bucket.bytes), more);

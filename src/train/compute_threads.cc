@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/output.h"
+#include "base/system/output.h"
 
 namespace trireme::train {
 namespace {

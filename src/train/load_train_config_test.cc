@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/scratch_folder_test_util.h"
+#include "base/system/scratch_folder_test_util.h"
 
 namespace trireme::train {
 namespace {

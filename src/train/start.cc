@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <condition_variable>
 #include <csignal>
 #include <cstring>
 #include <deque>
@@ -12,18 +12,21 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <sstream>
-#include <string_view>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
 #include "base/error.h"
 #include "base/exit_status.h"
-#include "base/output.h"
+#include "base/system/output.h"
 #include "base/text.h"
 #include "launch/job.h"
-#include "launch/relay.h"
+#include "launch/lines.h"
+#include "launch/signals.h"
 #include "train/step_board.h"
+#include "train/unread_output.h"
 #include "wire/shm/segment.h"
 #include "wire/threads/in_process.h"
 #include "world/connection.h"
@@ -61,20 +64,49 @@ class ThreadPlace final : public world::Connection {
   wire::Wire& wire_;
 };
 
-// Threads cannot be asked to leave: a signal ends the process, with a word and the status that it has with
-// processes for nodes.
-void end_interrupted(int) {
-  constexpr std::string_view kSay = "trireme train: interrupted by a signal\n";
-  // Nobody can be told when this fails.
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kSay.data(), kSay.size());
-  ::_exit(kExitInterrupted);
+int tell_interrupted(const StartOptions& options, int signal) {
+  if (options.interrupted) options.interrupted();
+  say_of_train(fmt::format("interrupted by signal {} ({})", signal, sigdescr_np(signal)));
+  return kExitInterrupted;
 }
 
-int on_threads(const StartOptions& options, const WorldBody& body) {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-    // As nohup and the shell's background jobs have it.
-    if (std::signal(number, end_interrupted) == SIG_IGN) std::signal(number, SIG_IGN);
+// Threads cannot be asked to leave: a signal ends the process, with the words and the status that it has with
+// processes for nodes.
+class ThreadEnd {
+ public:
+  explicit ThreadEnd(const StartOptions& options) : options_(options) {}
+
+ private:
+  void watch(const std::stop_token& stop) {
+    constexpr std::chrono::milliseconds kTick(100);
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    while (!never.wait_for(lock, stop, kTick, [&] { return stop.stop_requested(); })) {
+      std::vector<int> signals = signals_.take();
+      for (const int signal : unread_.new_signals()) signals.push_back(signal);
+      for (const int signal : signals) {
+        if (signal != SIGUSR1 && signal != SIGUSR2) end(signal);
+      }
+    }
   }
+
+  [[noreturn]] void end(int signal) try {
+    const auto alone = hold_output();  // no step is reported after the last words
+    ::_exit(tell_interrupted(options_, signal));
+  } catch (const std::exception& error) {
+    say_of_train(error.what());
+    ::_exit(kExitFailed);
+  }
+
+  const StartOptions& options_;
+  launch::CaughtSignals signals_;
+  UnreadOutput unread_{options_.is_kept, options_.steps};
+  std::jthread thread_{[this](const std::stop_token& stop) { watch(stop); }};
+};
+
+int on_threads(const StartOptions& options, const WorldBody& body) {
+  const ThreadEnd end(options);
   wire::threads::InProcessFabric fabric(options.nodes);
   std::vector<int> statuses(idx(options.nodes));
   {
@@ -92,17 +124,23 @@ int on_threads(const StartOptions& options, const WorldBody& body) {
   return *std::max_element(statuses.begin(), statuses.end());
 }
 
-// What a rank printed last.
-class LastLines {
+// Marks the lines of all ranks but 0, and keeps the last ones of each. Watches that the result will be read.
+class TrainingObserver final : public launch::JobObserver {
  public:
-  explicit LastLines(Rank nodes) : ranks_(idx(nodes)) {}
+  explicit TrainingObserver(const StartOptions& options) : options_(options), ranks_(idx(options.nodes)) {}
 
-  void see(Rank rank, const std::string& line) {
+  std::vector<int> more_signals() override { return unread_.new_signals(); }
+
+  bool line(Rank rank, launch::NodeOutput which, std::string& line) override {
     std::deque<std::string>& lines = ranks_[idx(rank)];
     lines.push_back(printable(line));
     if (lines.size() > kMost) lines.pop_front();
+    if (rank > 0) line.insert(0, launch::rank_prefix(rank, options_.nodes));
+    // Over the line that rank 0 keeps there.
+    if (which == launch::NodeOutput::kErr && options_.terminal) line.insert(0, "\r\033[K");
+    return true;
   }
-  void tell(Rank rank) const {
+  void tell_last_lines(Rank rank) const {
     const std::deque<std::string>& lines = ranks_[idx(rank)];
     say_of_train(lines.empty() ? fmt::format("rank {} has printed nothing", rank)
                                : fmt::format("the last lines of rank {}:", rank));
@@ -112,7 +150,9 @@ class LastLines {
  private:
   static constexpr std::size_t kMost = 10;
 
-  std::vector<std::deque<std::string>> ranks_;
+  const StartOptions& options_;
+  UnreadOutput unread_{options_.is_kept, options_.steps};
+  std::vector<std::deque<std::string>> ranks_;  // by rank, the last lines
 };
 
 // Whoever ends with one of our own statuses has said why.
@@ -127,21 +167,17 @@ std::string where_in_training(const launch::FirstFailure& first, const StepBoard
   return where.empty() ? "" : "in " + where + ": ";
 }
 
-int tell_end(const launch::JobEnd& end, const LastLines& lines, const StepBoard* steps) {
-  if (end.interrupted) {
-    say_of_train(
-        fmt::format("interrupted by signal {} ({})", *end.interrupted, sigdescr_np(*end.interrupted)));
-    return kExitInterrupted;
-  }
+int tell_end(const launch::JobEnd& end, const TrainingObserver& observer, const StartOptions& options) {
+  if (end.interrupted) return tell_interrupted(options, *end.interrupted);
   if (!end.first_failure) return kExitDone;
   const auto& [text, rank, hint] = *end.first_failure;
-  if (rank && died_without_a_word(end.ranks[idx(*rank)])) lines.tell(*rank);
-  say_of_train("first failure: " + where_in_training(*end.first_failure, steps) + text +
+  if (rank && died_without_a_word(end.ranks[idx(*rank)])) observer.tell_last_lines(*rank);
+  say_of_train("first failure: " + where_in_training(*end.first_failure, options.steps) + text +
                (hint.empty() ? "" : "; " + hint));
   return rank && end.ranks[idx(*rank)].refused_input() ? kExitBadInput : kExitFailed;
 }
 
-launch::JobOptions job_options(const StartOptions& options, LastLines& last) {
+launch::JobOptions job_options(const StartOptions& options) {
   launch::JobOptions job;
   job.speaker = "trireme train";
   job.nodes = options.nodes;
@@ -151,27 +187,18 @@ launch::JobOptions job_options(const StartOptions& options, LastLines& last) {
   job.signals = options.signals;
   if (options.terminal) job.inherited_fds.push_back(*options.terminal);
   if (options.lock) job.inherited_fds.push_back(*options.lock);
-  job.line = [&last, &options](Rank rank, launch::NodeOutput which, std::string& line) {
-    last.see(rank, line);
-    if (rank > 0) line.insert(0, launch::rank_prefix(rank, options.nodes));
-    // Over the line that rank 0 keeps there.
-    if (which == launch::NodeOutput::kErr && options.terminal) line.insert(0, "\r\033[K");
-    return true;
-  };
+  job.memory = wire::shm::Segment::create(options.nodes);
   return job;
 }
 
 int in_processes(const StartOptions& options, const WorldBody& body) {
-  LastLines last(options.nodes);
-  launch::JobOptions job = job_options(options, last);
-  const std::shared_ptr<wire::shm::Segment> segment = wire::shm::Segment::create(options.nodes);
-  job.inherited_fds.push_back(segment->fd());
-  job.first_failure = [&] { return segment->first_failure(); };
-  job.ended = [&](Rank rank, const launch::RankEnd& end) { segment->mark_dead(rank, end.process); };
+  TrainingObserver observer(options);
+  launch::JobOptions job = job_options(options);
+  job.observer = &observer;
   world::FoundWorld found;
   found.size = options.nodes;
   found.wire = options.wire;
-  found.segment_fd = segment->fd();  // also by TCP: there nodes say why they fail
+  found.segment_fd = job.memory->fd();  // also by TCP: there nodes say why they fail
   found.timeout = options.timeout;
   Fd listener;
   if (options.wire == wire::WireKind::kTcp) {
@@ -182,7 +209,7 @@ int in_processes(const StartOptions& options, const WorldBody& body) {
     found.rank = rank;
     return run_in_world(found, body);
   });
-  return tell_end(end, last, options.steps);
+  return tell_end(end, observer, options);
 }
 
 }  // namespace

@@ -28,24 +28,28 @@ struct StartOptions {
   std::optional<std::filesystem::path> logs{};  ///< as in JobOptions; threads have none
   /// A terminal on which rank 0 writes a line over in place: it stays open in the nodes under this number.
   std::optional<int> terminal{};
-  /// What else stays open in the nodes, under this number: the lock on the run's folder.
+  /// The lock on the run's folder, which also stays open in the nodes under this number.
   std::optional<int> lock{};
-  /// Where the body says how far it is, for the word on the first failure.
+  /// The board on which the body says how far it is, for the message about the first failure.
   const StepBoard* steps = nullptr;
   /// As in JobOptions.
   launch::CaughtSignals* signals = nullptr;
+  /// The result is kept elsewhere, so that the job goes on where nobody reads standard output any more.
+  bool is_kept = false;
+  /// Called where a signal has ended the job, before that is said.
+  std::function<void()> interrupted{};
 };
 
-/// What each node does in its place. When it throws, the others are told.
+/// The part of each node. When it throws, the others are told.
 using WorldBody = std::function<void(World&)>;
 
-/// Runs the body on so many nodes and waits for all: in processes that are forked from this one, so that what
-/// is loaded here is there, too, or for `threads` in threads. Lines of rank 0 go to standard output and error
-/// as they are, those of others after their rank. Says on standard error why it failed, and returns the
-/// status. Throws `Error` when it cannot start.
+/// Runs the body on so many nodes and waits for all: in processes that are forked from this one, which share
+/// what it has loaded, or for `threads` in threads. Lines of rank 0 go to standard output and error as they
+/// are, those of others after their rank. Says on standard error why it failed, and returns the status.
+/// Throws `Error` when it cannot start.
 [[nodiscard]] int run_here(const StartOptions& options, const WorldBody& body);
 
-/// The same as one node of a job.
+/// Runs the body as one node of a job.
 [[nodiscard]] int run_in_world(const world::FoundWorld& found, const WorldBody& body);
 
 /// Why a node gives up, for all others.

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/exit_status.h"
+#include "base/system/output.h"
 #include "launch/launch_test_util.h"
 
 namespace trireme::train {
@@ -29,7 +30,7 @@ StartOptions three_on(std::string_view wire) {
   return options;
 }
 
-// What is printed on standard error meanwhile.
+// Returns what is printed on standard error meanwhile.
 struct Told {
   int status;
   std::string err;
@@ -110,22 +111,27 @@ TEST(Start, KeepsALogOfEachNode) {
 
 TEST(Start, EndsOnAnInterrupt) {
   const pid_t launcher = ::getpid();
-  const Told told = run_and_listen(three_on("shm"), [&](World& world) {
+  StartOptions options = three_on("shm");
+  options.interrupted = [] { write_error("last words\n"); };
+  const Told told = run_and_listen(options, [&](World& world) {
     if (world.rank() == 0) ::kill(launcher, SIGINT);
     ::pause();
   });
   EXPECT_EQ(told.status, kExitInterrupted);
-  EXPECT_EQ(told.err, "trireme train: interrupted by signal 2 (Interrupt)\n");
+  EXPECT_EQ(told.err, "last words\ntrireme train: interrupted by signal 2 (Interrupt)\n");
 }
 
 TEST(StartDeathTest, EndsWithAWordWhereNodesAreThreads) {
+  StartOptions options = three_on("threads");
+  options.interrupted = [] { write_error("last words\n"); };
   for (const int number : {SIGINT, SIGTERM}) {
-    EXPECT_EXIT((void)run_here(three_on("threads"),
+    EXPECT_EXIT((void)run_here(options,
                                [&](World& world) {
                                  if (world.rank() == 0) ::kill(::getpid(), number);
                                  ::pause();
                                }),
-                testing::ExitedWithCode(kExitInterrupted), "trireme train: interrupted by a signal");
+                testing::ExitedWithCode(kExitInterrupted),
+                std::string("last words\ntrireme train: interrupted by signal ") + std::to_string(number));
   }
 }
 

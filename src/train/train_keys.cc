@@ -104,10 +104,10 @@ Keys data_keys() {
 Keys train_keys_of_section() {
   const config::WholeNumber steps{0, kMostSteps};
   return {
-      config::key("train.epochs", "how often all samples are seen", config::WholeNumber{1, kMostSteps},
-                  &Config::train, &Train::epochs),
-      config::key("train.steps", "the end after so many steps; 0: after the epochs", steps, &Config::train,
-                  &Train::steps),
+      config::key("train.epochs", "passes over all samples, unless train.steps is given",
+                  config::WholeNumber{1, kMostSteps}, &Config::train, &Train::epochs),
+      config::key("train.steps", "how many steps to train; 0: as many as the epochs take", steps,
+                  &Config::train, &Train::steps),
       config::key("train.seed", "of the weights, the order of samples and synthetic data",
                   config::WholeNumber{}, &Config::train, &Train::seed),
       config::key("train.eval_every", "epochs between tests; 0: only at the end", steps, &Config::train,
@@ -172,8 +172,9 @@ Keys schedule_keys() {
 
 Keys exchange_keys() {
   return {
-      config::key("exchange.strategy", "a strategy of trireme explain, auto, or none for benchmarks",
-                  strategy(), &Config::exchange, &Exchange::strategy),
+      config::key("exchange.strategy",
+                  "a strategy of trireme explain, or auto; none: no exchange, for benchmarks", strategy(),
+                  &Config::exchange, &Exchange::strategy),
       config::key("exchange.wire", "auto, threads, shm, tcp or mpi", wire(), &Config::exchange,
                   &Exchange::wire),
       config::key("exchange.workers", "how many; a launcher says it itself",
@@ -182,7 +183,7 @@ Keys exchange_keys() {
                   config::WholeNumber{0, plan::PlanSpec::kMaxNodes}, &Config::exchange, &Exchange::servers)
           .only_of("parameter-server", has_servers),
       config::key("exchange.bucket_bytes", "how much of the gradients travels together",
-                  config::WholeNumber{1, kMostBytes}, &Config::exchange, &Exchange::bucket_bytes),
+                  config::ByteSize{1, kMostBytes}, &Config::exchange, &Exchange::bucket_bytes),
       config::key("exchange.drive", "exchange by a thread, in hooks, or after backward; measure: try all",
                   one_word_of({"measure", "after", "hooks", "thread"}), &Config::exchange, &Exchange::drive),
       config::key("exchange.timeout", "deadline of one exchange", config::Duration{}, &Config::exchange,

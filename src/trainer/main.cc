@@ -14,17 +14,18 @@
 #include <string>
 #include <string_view>
 
-#include "base/cores.h"
 #include "base/error.h"
 #include "base/exit_status.h"
-#include "base/fd.h"
-#include "base/output.h"
+#include "base/system/cores.h"
+#include "base/system/fd.h"
+#include "base/system/output.h"
 #include "base/text.h"
 #include "launch/logs.h"
 #include "launch/signals.h"
 #include "train/compute_threads.h"
 #include "train/load_train_config.h"
 #include "train/output/run_folder.h"
+#include "train/output/summary.h"
 #include "train/start.h"
 #include "train/step_board.h"
 #include "train/train_job.h"
@@ -77,7 +78,7 @@ Fd take_folder(const train::TrainConfig& config, std::optional<int> lock, Rank r
   return Fd(*lock);
 }
 
-// Where a line can be written over in place. Standard error of a node becomes a pipe; this stays what it is.
+// The terminal on which a line can be overwritten. Standard error of a node becomes a pipe; this does not.
 Fd terminal_of_people() {
   return Fd(::isatty(STDERR_FILENO) == 1 ? ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1);
 }
@@ -117,6 +118,11 @@ int train_here(train::TrainJob job, const Fd& lock) {
   if (options.wire != wire::WireKind::kThreads) options.signals = &launch::CaughtSignals::to_the_end();
   train::StepBoard steps(options.nodes);
   options.steps = job.steps = &steps;
+  options.is_kept = !job.config.run.out.empty();
+  options.interrupted = [&] {
+    if (!job.json || steps.concluded()) return;
+    write_output(report::document_text(train::interrupted_json(job.config, steps.reached())));
+  };
   return train::run_here(options, [&](World& world) { take_part(world, job); });
 }
 

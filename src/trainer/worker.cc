@@ -5,6 +5,7 @@
 #include <trireme/torch.h>
 
 #include <array>
+#include <bit>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "api/world_impl.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "libtorch/gradients.h"
 #include "libtorch/module_tensors.h"
 #include "libtorch/serving.h"
 #include "train/compute_threads.h"
@@ -59,13 +61,12 @@ std::optional<Blas> own_blas() {
   return loaded_blas(std::string{std::istreambuf_iterator<char>(maps), {}});
 }
 
-std::vector<rounds::BucketLayout> buckets_of(const torch::nn::Module& module, std::size_t bucket_bytes) {
-  std::vector<rounds::GradientSize> sizes;
-  for (const libtorch::NamedTensor& parameter : libtorch::parameters_of(module)) {
-    sizes.push_back({parameter.tensor.numel(), exec::ElementType::kFloat32});
-  }
-  return rounds::lay_out(sizes, bucket_bytes);
-}
+// The numbers of one worker, or of all added up.
+struct TrainingSums {
+  EvaluationSums evaluated;
+  double samples_per_s = 0;
+  train::TimeSplit time;
+};
 
 // libtorch's own words hold a backtrace of thirty lines and, where memory is short, not how much is needed.
 Error in_plain_words(const c10::Error& error, const train::TrainJob& job) {
@@ -97,7 +98,7 @@ void serve_workers(World& world, const train::TrainJob& job) {
 
 class Worker {
  public:
-  // `partners`: those that it exchanges with, in the world or, where nothing is exchanged, none.
+  // `partners` are the workers that it exchanges with: the world, or itself alone if nothing is exchanged.
   Worker(World& world, World& partners, const train::TrainJob& job)
       : world_(world),
         job_(job),
@@ -108,7 +109,7 @@ class Worker {
         trainer_(config_, job.data.train, order_, net_, exchange_),
         evaluator_(job.data.test, config_.exchange.workers, world.rank()) {}
 
-  // What ends it early is told to the others.
+  // Tells the others if an exception ends it.
   void run() {
     try {
       if (world_.rank() == 0) reporter_.emplace(job_);
@@ -125,7 +126,7 @@ class Worker {
     introduce();
     if (exchanges_nothing(config_)) world_.barrier();
     start_s_ = seconds_since(job_.started);
-    const Clock::time_point first_step = Clock::now();
+    first_step_ = Clock::now();
     for (std::int64_t step = 1; step <= steps_; ++step) {
       if (job_.steps != nullptr) {
         job_.steps->begin(world_.rank(), step, trainer_.batches().epoch_of(step) + 1);
@@ -133,7 +134,7 @@ class Worker {
       take_step(step);
       if (is_evaluated(step)) evaluate(step);
     }
-    conclude(seconds_since(first_step));
+    conclude(seconds_since(first_step_));
   } catch (const c10::Error& error) {
     throw in_plain_words(error, job_);
   }
@@ -146,7 +147,8 @@ class Worker {
     spec.in_windows = inside.wire().windows() != nullptr;
     spec.workers = exchanges_nothing(config_) ? 1 : config_.exchange.workers;
     spec.servers = config_.exchange.servers;
-    train::StepPlan plan = train::plan_step(spec, buckets_of(*net_, options_of(config_).bucket_bytes));
+    train::StepPlan plan = train::plan_step(
+        spec, libtorch::lay_out(libtorch::parameters_of(*net_), options_of(config_).bucket_bytes));
     // The introduction says it.
     inside.said.insert(plan.choices.begin(), plan.choices.end());
     return plan;
@@ -179,6 +181,9 @@ class Worker {
     progress.seconds_left = trainer_.throughput().seconds_per_step() * static_cast<double>(steps_ - step);
     reporter_->step(progress, logged, trainer_.batches().epoch_of(step) + 1, trainer_.rate_of(step));
     if (logged) trainer_.begin_interval();
+    if (job_.steps == nullptr) return;
+    job_.steps->reach(world_.rank(),
+                      {step, steps_, progress.mean_samples_per_s, seconds_since(first_step_), loss_});
   }
 
   [[nodiscard]] bool is_evaluated(std::int64_t step) const {
@@ -188,38 +193,41 @@ class Worker {
            (trainer_.batches().epoch_of(step) + 1) % every == 0;
   }
 
-  // Also where they exchange nothing else.
-  void sum_over_workers(std::span<double> numbers) {
+  // Adds up doubles, or a struct of doubles. Workers that exchange nothing else do it in the world.
+  template <typename Numbers>
+  [[nodiscard]] Numbers sum_over_workers(const Numbers& own) {
+    auto numbers = std::bit_cast<std::array<double, sizeof(Numbers) / sizeof(double)>>(own);
     exchanges_nothing(config_) ? world_.sum(numbers, "direct") : exchange_.sum(numbers);
+    return std::bit_cast<Numbers>(numbers);
   }
 
   void evaluate(std::int64_t step) {
     train::LapClock clock;
     evaluated_ = evaluator_.evaluate(net_);
-    std::array<double, 3> sums = {evaluated_.loss, evaluated_.correct, evaluated_.samples};
-    sum_over_workers(sums);
+    const EvaluationSums sums = sum_over_workers(evaluated_);
     evaluation_s_ += clock.lap();
-    require_number(sums[0], step, "the test loss");
+    require_number(sums.loss, step, "the test loss");
     if (!reporter_) return;
-    reporter_->evaluated(step, trainer_.batches().epoch_of(step) + 1, {sums[0] / sums[2], sums[1] / sums[2]});
+    const TrainBatches& batches = trainer_.batches();
+    reporter_->evaluated(step, batches.epoch_of(step) + 1, batches.ends_epoch(step),
+                         {sums.loss / sums.samples, sums.correct / sums.samples});
   }
 
-  // What only all workers together know.
+  // Fills in the numbers that only all workers together know.
   void add_up(train::TrainSummary& summary) {
     const Exchange::Traffic traffic = exchange_.job_traffic();
-    const train::TimeSplit time = trainer_.time();
-    std::array sums = {evaluated_.loss,    evaluated_.correct,
-                       evaluated_.samples, trainer_.throughput().samples_per_second(),
-                       time.compute,       time.exchange_exposed,
-                       time.data,          time.update,
-                       evaluation_s_};
-    sum_over_workers(sums);
+    TrainingSums own{evaluated_, trainer_.throughput().samples_per_second(), trainer_.time()};
+    own.time.evaluation = evaluation_s_;
+    const auto [evaluated, samples_per_s, time] = sum_over_workers(own);
     const double workers = config_.exchange.workers;
-    summary.test_loss = sums[0] / sums[2];
-    summary.test_accuracy = sums[1] / sums[2];
-    summary.samples_per_s = sums[3] / workers;
-    summary.time = {sums[4] / workers, sums[5] / workers, sums[6] / workers, sums[7] / workers,
-                    sums[8] / workers};
+    summary.test_loss = evaluated.loss / evaluated.samples;
+    summary.test_accuracy = evaluated.correct / evaluated.samples;
+    summary.samples_per_s = samples_per_s / workers;
+    summary.time = {.compute = time.compute / workers,
+                    .exchange_exposed = time.exchange_exposed / workers,
+                    .data = time.data / workers,
+                    .update = time.update / workers,
+                    .evaluation = time.evaluation / workers};
     summary.messages = traffic.messages;
     summary.bytes = traffic.bytes;
     summary.other_messages = traffic.other_messages;
@@ -243,6 +251,7 @@ class Worker {
     exchange_.finish();
     summary.weights_sha256 = digest_of_weights(*net_);
     if (!reporter_) return;
+    if (job_.steps != nullptr) job_.steps->conclude();
     reporter_->finish(summary);
     if (summary.as_planned()) return;
     Failure failure;
@@ -263,9 +272,10 @@ class Worker {
   const std::int64_t steps_ = train::steps_of(config_, order_);
   Trainer trainer_;
   Evaluator evaluator_;
-  std::optional<train::Reporter> reporter_;  // of rank 0
+  std::optional<train::Reporter> reporter_;  // on rank 0
   double start_s_ = 0;
-  double loss_ = 0;  // of the last step that was logged
+  Clock::time_point first_step_;
+  double loss_ = 0;  // in the last step that was logged
   double evaluation_s_ = 0;
   EvaluationSums evaluated_;  // by this worker
 };

@@ -2,7 +2,7 @@
 
 #include <sys/resource.h>
 
-#include "base/cores.h"
+#include "base/system/cores.h"
 
 namespace trireme::wire {
 
@@ -11,7 +11,7 @@ Contention::Contention(bool crowded, Switches switches)
       switches_(switches),
       known_switches_(switches()) {}
 
-// A look may take long for another reason: it takes in what has come.
+// A look may take long for another reason: it may process data that has arrived.
 void Contention::learn(Clock::time_point now) {
   const std::int64_t switches = switches_();
   if (switches == known_switches_) return;

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <new>
 
-#include "base/process.h"
+#include "base/system/process.h"
 
 namespace trireme::wire {
 namespace {
@@ -31,7 +31,7 @@ Roster::Roster(Rank nodes) : Roster(zeroed(bytes_for(nodes)), nodes) {
   own_.reset(reinterpret_cast<std::byte*>(record_));
 }
 
-// Zeros are the initial values of everything in it, so that whoever comes first need not begin its life.
+// The initial value of everything in it is zero, so the first node need not construct it.
 Roster::Roster(std::byte* memory, Rank nodes)
     : nodes_(nodes),
       record_(reinterpret_cast<FailureRecord*>(memory)),
@@ -45,14 +45,14 @@ bool Roster::enter(Rank node, pid_t process) {
 }
 
 void Roster::mark_dead(Rank node, pid_t process) {
-  pid_t unknown = 0;  // it may never have come
+  pid_t unknown = 0;  // it may never have entered
   at(node).process.compare_exchange_strong(unknown, process, std::memory_order_acq_rel);
   std::uint32_t stays = kStays;
   at(node).end.compare_exchange_strong(stays, kDied, std::memory_order_acq_rel);
 }
 
-// The node, whom it waits for, whom that one waits for, …; ends at one that waits for nobody or that will
-// never wake, or with the first repeated.
+// The node, the one that it waits for, the one that this one waits for, …; ends at a node that waits for
+// nobody or will never wake, or with the first repetition.
 Roster::Chain Roster::chain_from(Rank node) const {
   Chain chain{{node}};
   while (!is_stuck(chain.nodes.back())) {
@@ -76,7 +76,7 @@ std::string Roster::departure(Rank node) const {
   return fmt::format("has died (process {} is gone)", process(node));
 }
 
-// After "it" or "which".
+// A phrase that follows "it" or "which".
 std::string Roster::state(Rank node) const {
   if (has_left(node)) return departure(node);
   const pid_t pid = process(node);
@@ -93,7 +93,7 @@ std::string Roster::state(Rank node) const {
 }
 
 std::string Roster::whereabouts(Rank node) const {
-  constexpr std::size_t kMostNamed = 4;  // of a long chain the ends tell enough
+  constexpr std::size_t kMostNamed = 4;  // the ends of a long chain are enough
   const Chain chain = chain_from(node);
   const std::vector<Rank>& nodes = chain.nodes;
   if (nodes.size() == 1) return "it " + state(node);

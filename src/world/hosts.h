@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/deadline.h"
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "base/types.h"
 #include "wire/shm/segment.h"
 #include "wire/wire.h"
@@ -21,7 +21,7 @@ class SharedPage {
  public:
   SharedPage();
 
-  /// What others need to know to find it.
+  /// The bytes by which others find it.
   [[nodiscard]] std::vector<std::byte> card() const;
   /// Whether this process can see the page of that card. Nothing in a card is believed.
   [[nodiscard]] static bool is_visible(const std::vector<std::byte>& card);
@@ -37,7 +37,7 @@ struct Hosts {
   std::shared_ptr<wire::shm::Segment> segment;  ///< of this node's host, with room for all nodes of the job
 
   [[nodiscard]] int count() const;
-  /// By rank: whether it shares this node's host.
+  /// Whether each rank shares this node's host.
   [[nodiscard]] std::vector<bool> here(Rank rank) const;
 };
 

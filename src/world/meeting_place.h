@@ -1,4 +1,4 @@
-// Where the nodes of a job meet, and by which secret they know each other.
+// The place where the nodes of a job meet, and the secret by which they know each other.
 #pragma once
 
 #include <memory>
@@ -6,14 +6,14 @@
 #include <string>
 
 #include "base/deadline.h"
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "wire/rendezvous/rendezvous.h"
 #include "wire/rendezvous/secret.h"
 #include "world/world.h"
 
 namespace trireme::world {
 
-/// A place, and what is left behind there when all have met.
+/// A place, and the notice that goes when all have met.
 struct MeetingPoint {
   wire::rendezvous::MeetingPlace place;
   wire::rendezvous::Secret secret;
@@ -23,16 +23,16 @@ struct MeetingPoint {
 /// Throws `Error` (bad input) where the world names no place to meet, or one that needs a secret and none.
 void require_meeting_point(const FoundWorld& world);
 
-/// In this order: the place that the world names (an address, or a file in which rank 0 says its address);
-/// for processes of one host that another launcher has started, a file named after their job. Rank 0 listens
+/// Takes the place that the world names (an address, or a file in which rank 0 says its address); else, for
+/// processes of one host that another launcher has started, a file named after their job. Rank 0 listens
 /// there when this returns; the others wait until they know the address.
 ///
 /// A secret comes from the environment or a file of mode 0600. Where nodes meet by a file that only their
 /// user can read it may be missing: rank 0 makes one and puts it there.
 [[nodiscard]] MeetingPoint find_meeting_point(const FoundWorld& world, const Deadline& deadline);
 
-/// For whoever starts all nodes on this host: they meet by TCP on loopback, with a new secret. The nodes
-/// inherit the socket that listens there.
+/// Has the nodes meet by TCP on loopback, with a new secret, for whoever starts all of them on this host. The
+/// nodes inherit the socket that listens there.
 [[nodiscard]] Fd meet_on_loopback(FoundWorld& world);
 
 }  // namespace trireme::world

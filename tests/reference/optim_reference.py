@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints src/optim/torch_reference_test_util.h: what PyTorch's optimizers, schedulers and clipping compute.
+"""Prints src/optim/torch_reference_test_util.h: the results of PyTorch's optimizers, schedulers and clipping.
 
     /usr/bin/python3 tests/reference/optim_reference.py > src/optim/torch_reference_test_util.h
 
@@ -49,7 +49,7 @@ CLIPS = [(1.0, 1.0), (0.25, 1.0), (1e-3, 1.0), (1.0, 100.0)]  # scale of the gra
 
 def initial_weights():
     values = torch.randn(COUNT, generator=torch.Generator().manual_seed(1))
-    values[0] = -0.0  # with the gradient of -0: shows how the first momentum comes about
+    values[0] = -0.0  # together with a gradient of -0, shows how the first momentum is computed
     return values
 
 
@@ -161,7 +161,7 @@ def print_clips():
 
 
 HEADER = f"""\
-// What PyTorch computes; made by tests/reference/optim_reference.py with PyTorch {torch.__version__}, not by hand.
+// Results of PyTorch {torch.__version__}, written by tests/reference/optim_reference.py, not by hand.
 #pragma once
 
 #include <string>
@@ -171,9 +171,9 @@ HEADER = f"""\
 #include "optim/rule_spec.h"
 #include "optim/schedule.h"
 
-namespace trireme {{
+namespace trireme::optim {{
 
-/// A few steps of a rule from `kTorchWeights` on, with the gradients and the rate of each step.
+/// A few steps of a rule, starting from `kTorchWeights`, with the gradients and the rate of each step.
 struct TorchRule {{
   std::string name;
   RuleSpec spec;
@@ -188,7 +188,7 @@ struct TorchSchedule {{
   std::vector<double> rates;
 }};
 
-/// Two buffers, the gradients of the second and third step times `scale`, clipped together.
+/// Two buffers, with the gradients of the second and third step times `scale`, clipped together.
 struct TorchClip {{
   float scale;
   double max_norm;
@@ -212,7 +212,7 @@ def main():
     print_rules()
     print_schedules()
     print_clips()
-    print("// clang-format on\n\n}  // namespace trireme")
+    print("// clang-format on\n\n}  // namespace trireme::optim")
 
 
 main()

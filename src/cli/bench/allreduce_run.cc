@@ -16,9 +16,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "base/text.h"
-#include "launch/descendants.h"
 #include "launch/job.h"
 #include "launch/mpirun.h"
 #include "plan/strategies/strategies.h"
@@ -32,7 +31,7 @@
 namespace trireme::cli {
 namespace {
 
-// The signal that ended it.
+// The signal that interrupted the run.
 using Interrupt = std::optional<int>;
 
 Interrupt on_threads(const AllreduceCase& setting, const AllreduceTimes& times) {
@@ -62,9 +61,18 @@ launch::JobOptions quiet_job(const AllreduceCase& setting) {
   return options;
 }
 
-// The last line of a failed program that says something. What a launcher says after our own words is less.
-class LastLine {
+// Keeps standard error to itself, and remembers the last meaningful line of a failed program. Our own message
+// is preferred to what a launcher prints after it.
+class LastLine final : public launch::JobObserver {
  public:
+  bool line(Rank /*rank*/, launch::NodeOutput which, std::string& line) override {
+    if (which == launch::NodeOutput::kErr) see(line);
+    return which == launch::NodeOutput::kOut;
+  }
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
   void see(const std::string& line) {
     constexpr std::string_view kOurs = "trireme: ";
     const bool ours = line.starts_with(kOurs);
@@ -75,21 +83,13 @@ class LastLine {
     text_ = printable(ours ? line.substr(kOurs.size()) : line);
   }
 
-  [[nodiscard]] const std::string& text() const { return text_; }
-
- private:
   std::string text_;
   bool is_ours_ = false;
 };
 
 Interrupt run_well(const AllreduceCase& setting, launch::JobOptions options, const launch::NodeBody& body) {
   LastLine last;
-  if (setting.quiet) {
-    options.line = [&](Rank, launch::NodeOutput which, const std::string& line) {
-      if (which == launch::NodeOutput::kErr) last.see(line);
-      return which == launch::NodeOutput::kOut;
-    };
-  }
+  if (setting.quiet) options.observer = &last;
   const launch::JobEnd end = launch::run_job(options, body);
   if (!end.first_failure || end.interrupted) return end.interrupted;
   Failure failure;
@@ -102,9 +102,7 @@ Interrupt run_well(const AllreduceCase& setting, launch::JobOptions options, con
 Interrupt in_shared_memory(const AllreduceCase& setting, const AllreduceTimes& times) {
   const std::shared_ptr<wire::shm::Segment> segment = wire::shm::Segment::create(setting.nodes());
   launch::JobOptions options = quiet_job(setting);
-  options.inherited_fds = {segment->fd()};
-  options.first_failure = [&] { return segment->first_failure(); };
-  options.ended = [&](Rank rank, const launch::RankEnd& end) { segment->mark_dead(rank, end.process); };
+  options.memory = segment;
   return run_well(setting, options, [&](Rank rank) {
     wire::shm::ShmWire wire(segment, rank);
     time_allreduce(wire, setting, times);
@@ -128,7 +126,7 @@ Interrupt over_tcp(const AllreduceCase& setting, const AllreduceTimes& times) {
   });
 }
 
-// Through another run of this program; of its times only the median comes back.
+// Runs this program again under mpirun; only the median of its times comes back.
 Interrupt under_mpirun(const AllreduceCase& setting, const AllreduceTimes& times) {
   const std::string bytes = std::to_string(setting.bytes);
   std::vector<std::string> command = {launch::own_program(),
@@ -147,7 +145,7 @@ Interrupt under_mpirun(const AllreduceCase& setting, const AllreduceTimes& times
   launch::JobOptions options = quiet_job(setting);
   options.nodes = 1;
   options.out = output.get();
-  const launch::Descendants end_what_it_leaves;
+  options.ends_descendants = true;
   const Interrupt interrupt =
       run_well(setting, options, launch::program(launch::mpirun_words(setting.workers, command)));
   if (interrupt) return interrupt;

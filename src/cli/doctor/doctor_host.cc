@@ -16,7 +16,7 @@
 #include <memory>
 #include <sstream>
 
-#include "base/cores.h"
+#include "base/system/cores.h"
 #include "base/text.h"
 #include "wire/shm/segment.h"
 
@@ -63,7 +63,7 @@ std::optional<GroupLine> parse_group_line(const std::string& line) {
                    line.substr(second + 1)};
 }
 
-// A limit on a group holds for those within it.
+// A limit on a group applies to all groups inside it.
 template <typename QuotaOf>
 void lower(std::optional<double>& least, std::string group, const std::string& root,
            const QuotaOf& quota_of) {

@@ -16,16 +16,15 @@
 
 #include "base/deadline.h"
 #include "base/exit_status.h"
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "base/text.h"
-#include "launch/descendants.h"
 #include "launch/job.h"
-#include "launch/job_memory.h"
 #include "launch/program.h"
 #include "launch/ssh/agent_word.h"
 #include "launch/ssh/host_list.h"
 #include "launch/ssh/host_task.h"
 #include "wire/rendezvous/address.h"
+#include "wire/shm/segment.h"
 #include "world/environment.h"
 #include "world/world.h"
 
@@ -35,15 +34,15 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kRefused = 2;
-// For a task that follows at once.
+// The deadline of the task, which follows at once.
 constexpr auto kTaskTakes = 60s;
-// By so much an agent is more patient than its launcher, who knows which host is late and says so.
+// An agent is more patient than its launcher by this: the launcher knows which host is late and says so.
 constexpr std::chrono::nanoseconds kMorePatience = 30s;
 
-// What comes in over standard input. Nobody else reads it, and the nodes do not have it.
+// The orders that come in over standard input. Nobody else reads it, and the nodes do not have it.
 class Orders {
  public:
-  // Waits for the next order. Nothing: there comes none any more, or not by the deadline.
+  // Waits for the next order. Nothing: no more orders come, or none by the deadline.
   std::optional<Order> next(const Deadline& deadline) {
     while (orders_.empty() && !ended_ && !deadline.expired()) read(100);
     if (orders_.empty()) return std::nullopt;
@@ -86,7 +85,7 @@ class Orders {
   bool told_end_ = false;
 };
 
-// What a shell has said before may end without a new line.
+// A shell may have printed something before that does not end its line.
 void tell(const AgentWord& word) { write_all(STDOUT_FILENO, "\n" + encode(word)); }
 
 void enter(const std::string& folder) {
@@ -98,7 +97,7 @@ void enter(const std::string& folder) {
       stderr);
 }
 
-// Where the names of hosts are only known to ssh, it knows its own way: "FROM PORT HERE PORT".
+// Names of hosts may be known to ssh alone, which says which way it came: "FROM PORT HERE PORT".
 std::optional<std::string> own_host_of_ssh() {
   const char* connection = std::getenv("SSH_CONNECTION");
   const std::vector<std::string_view> words = split(connection == nullptr ? "" : connection, ' ');
@@ -106,7 +105,7 @@ std::optional<std::string> own_host_of_ssh() {
   return std::string(words[2]);
 }
 
-// By which the other hosts reach this one: rank 0's, the first of all.
+// The address by which the other hosts reach this one: rank 0's, the first of all.
 std::string own_host(const std::vector<std::string>& hosts) {
   std::string own = "127.0.0.1";
   for (std::size_t i = 1; i < hosts.size() && wire::rendezvous::is_loopback(own); ++i) {
@@ -125,7 +124,7 @@ struct Listening {
   std::string address;
 };
 
-// At an address that others reach, it listens on all interfaces: the address may be one of a gateway.
+// Listens on all interfaces where others reach the address: it may be one of a gateway.
 Listening listen_for(const HostTask& task) {
   wire::rendezvous::Address address = task.meet.empty()
                                           ? wire::rendezvous::Address{own_host(task.hosts), 0}
@@ -137,15 +136,27 @@ Listening listen_for(const HostTask& task) {
   return {std::move(listener), wire::rendezvous::to_string(address)};
 }
 
-// With what the nodes here have said that failed first.
-std::string end_word(Rank rank, const RankEnd& end, const wire::shm::Segment* memory) {
-  NodeEnded word{rank, end};
-  if (const std::optional<Failure> first = memory == nullptr ? std::nullopt : memory->first_failure()) {
-    word.why = to_string(*first);
-    word.culprit = first->culprit ? first->culprit : first->rank;
+// Stands between the nodes of this host and the launcher.
+class NodesHere final : public JobObserver {
+ public:
+  NodesHere(Orders& orders, wire::shm::Segment* memory) : orders_(orders), memory_(memory) {}
+
+  std::vector<int> more_signals() override { return orders_.signals(memory_); }
+
+  // The launcher also hears which failure the nodes here have told first.
+  std::string ended(Rank rank, const RankEnd& end) override {
+    NodeEnded word{rank, end};
+    if (const std::optional<Failure> first = memory_ == nullptr ? std::nullopt : memory_->first_failure()) {
+      word.why = to_string(*first);
+      word.culprit = first->culprit ? first->culprit : first->rank;
+    }
+    return encode(word);
   }
-  return encode(word);
-}
+
+ private:
+  Orders& orders_;
+  wire::shm::Segment* memory_;  // none in a job that is too large for it
+};
 
 JobOptions options_of(const HostTask& task, const Listening& point) {
   JobOptions options;
@@ -161,12 +172,11 @@ JobOptions options_of(const HostTask& task, const Listening& point) {
     options.inherited_fds.push_back(point.listener.get());
     options.environment.emplace_back(world::environment::kListener, fmt::format("{}", point.listener.get()));
   }
+  if (task.job_size <= wire::shm::Segment::kMostNodes) {
+    options.memory = wire::shm::Segment::create(task.job_size);
+  }
+  options.ends_descendants = true;
   return options;
-}
-
-// The nodes of a job that is too large for it do without.
-std::shared_ptr<wire::shm::Segment> share_memory_if_possible(JobOptions& options) {
-  return options.size() <= wire::shm::Segment::kMostNodes ? share_memory(options) : nullptr;
 }
 
 Deadline patience(const HostTask& task) {
@@ -186,11 +196,8 @@ int run_task(const HostTask& task, Orders& orders) {
   if (meet == nullptr) return kExitInterrupted;
   point.address = meet->address;
   JobOptions options = options_of(task, point);
-  const std::shared_ptr<wire::shm::Segment> memory = share_memory_if_possible(options);
-  options.more_signals = [&] { return orders.signals(memory.get()); };
-  options.end_line = [&](Rank rank, const RankEnd& end) { return end_word(rank, end, memory.get()); };
-  Descendants descendants;
-  descendants.watch(options);
+  NodesHere observer(orders, options.memory.get());
+  options.observer = &observer;
   const JobEnd end = run_job(options, body);
   return end.interrupted ? kExitInterrupted : end.first_failure ? kExitFailed : 0;
 }

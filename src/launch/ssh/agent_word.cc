@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "base/text.h"
-#include "launch/relay.h"
+#include "launch/lines.h"
 
 namespace trireme::launch::ssh {
 namespace {
@@ -37,7 +37,7 @@ bool read_number(std::string_view text, Number& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// As it is, with bars of its own.
+// The rest of the line may have bars of its own.
 std::string_view after_bars(std::string_view line, int bars) {
   for (; bars > 0; --bars) line.remove_prefix(line.find(kBar) + 1);
   return line;

@@ -5,7 +5,7 @@
 #include <csignal>
 #include <string>
 
-#include "launch/relay.h"
+#include "launch/lines.h"
 
 namespace trireme::launch::ssh {
 namespace {

@@ -1,7 +1,9 @@
 #include "launch/ssh/host_task.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <optional>
 #include <span>
@@ -11,7 +13,7 @@
 namespace trireme::launch::ssh {
 namespace {
 
-// To be counted up when the orders change.
+// The number counts up when the orders change.
 constexpr const char* kTask = "task 2";
 constexpr const char* kMeet = "meet";
 constexpr const char* kSignal = "signal";
@@ -116,6 +118,18 @@ std::string encode(const Order& order) {
     fields += field(one);
   }
   return field(fields);
+}
+
+OrderWriter::OrderWriter(Fd pipe) : pipe_(std::move(pipe)) { set_nonblocking(pipe_); }
+
+void OrderWriter::write_some() {
+  while (!waiting_.empty()) {
+    const ssize_t count = write(pipe_.get(), waiting_.data(), waiting_.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    if (count < 0) return waiting_.clear();
+    waiting_.erase(0, idx(count));
+  }
 }
 
 std::vector<Order> OrderReader::take(std::string_view bytes) {

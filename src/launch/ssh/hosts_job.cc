@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "launch/first_failure.h"
 #include "launch/logs.h"
-#include "launch/outbox.h"
 #include "launch/program.h"
 #include "launch/ssh/agent_word.h"
 #include "launch/ssh/hosts_trouble.h"
@@ -33,19 +32,19 @@ void make_room_for_logs(Rank nodes) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// What the launcher knows of one host.
+// One host as the launcher knows it.
 struct Host {
   Host(HostPart its_part, Fd pipe) : part(std::move(its_part)), orders(std::move(pipe)) {}
 
   HostPart part;
-  Outbox orders;
+  OrderWriter orders;
   bool ready = false;
   Rank ended_nodes = 0;
   std::string last_line;  // that no node printed
   std::optional<SshEnded> ssh;
 };
 
-class HostsJob {
+class HostsJob final : public JobObserver {
  public:
   explicit HostsJob(const HostsJobOptions& options)
       : options_(options),
@@ -55,11 +54,8 @@ class HostsJob {
   }
 
   HostsJobEnd run() {
-    std::vector<Fd> inputs = prepare_hosts();
-    JobOptions job = hooks();
-    for (const Fd& input : inputs) job.inputs.push_back(input.get());
-    job.started = [&](std::span<const pid_t>) { inputs.clear(); };
-    const JobEnd end = run_job(job, body());
+    prepare_hosts();
+    const JobEnd end = run_job(job_options(), body());
     end_.elapsed = end.elapsed;
     end_.interrupted = end.interrupted;
     end_.first_failure = troubles_.empty() ? end.first_failure : tell_first();
@@ -74,38 +70,31 @@ class HostsJob {
       logs_.push_back(open_log(*options_.logs, rank));
   }
 
-  // Returns what the hosts' ssh reads from; there each finds its task.
-  std::vector<Fd> prepare_hosts() {
-    std::vector<Fd> inputs;
+  // Each host's ssh reads from a pipe, where it finds its task.
+  void prepare_hosts() {
     for (const HostPart& part : options_.hosts) {
       Pipe pipe = make_pipe();
       hosts_.emplace_back(part, std::move(pipe.write));
       HostTask task = options_.task;
       task.first_rank = part.first;
       task.nodes = part.nodes;
-      hosts_.back().orders.add(encode(task));
-      inputs.push_back(std::move(pipe.read));
+      hosts_.back().orders.add(task);
+      inputs_.push_back(std::move(pipe.read));
     }
-    return inputs;
   }
 
   // One "node" is the ssh of one host.
-  JobOptions hooks() {
+  JobOptions job_options() {
     JobOptions job;
     job.nodes = static_cast<Rank>(hosts_.size());
     job.out = options_.out;
     job.err = options_.err;
     job.prefix = false;
+    for (const Fd& input : inputs_) job.inputs.push_back(input.get());
+    job.observer = this;
     job.grace = options_.grace;
     job.signals = options_.signals;
     job.ends_when_stopped = false;  // the agents look at the nodes
-    job.line = [this](Rank host, NodeOutput which, std::string& line) {
-      return take(idx(host), which, line);
-    };
-    job.ended = [this](Rank host, const RankEnd& end) { ssh_ended(idx(host), end); };
-    job.gone = [this](Rank host) { ssh_gone(idx(host)); };
-    job.first_failure = [this] { return look_around(); };
-    job.deliver = [this](Rank host, int signal) { return deliver(hosts_[idx(host)], signal); };
     return job;
   }
 
@@ -120,12 +109,13 @@ class HostsJob {
     return [bodies = std::move(bodies)](Rank host) { return bodies[idx(host)](host); };
   }
 
-  // Ten times a second. What it returns only begins the end: which failure was the first is told afterwards.
-  std::optional<Failure> look_around() {
+  void started(std::span<const pid_t> /*ids*/) override { inputs_.clear(); }
+
+  // `tell_first` says afterwards which failure was the first.
+  bool wants_end() override {
     for (Host& host : hosts_) host.orders.write_some();
     if (!started_ && deadline_.expired()) note_who_is_missing();
-    if (troubles_.empty()) return std::nullopt;
-    return Failure{};
+    return !troubles_.empty();
   }
 
   void note_who_is_missing() {
@@ -139,16 +129,17 @@ class HostsJob {
     if (!leaving_) troubles_.push_back(std::move(trouble));
   }
 
-  bool deliver(Host& host, int signal) {
+  bool deliver(Rank rank, int signal) override {
+    Host& host = hosts_[idx(rank)];
     leaving_ = leaving_ || (signal != SIGUSR1 && signal != SIGUSR2);
     if (!host.ready || signal == SIGKILL) return false;
-    host.orders.add(encode(SignalOrder{signal}));
+    host.orders.add(SignalOrder{signal});
     host.orders.write_some();
     return true;
   }
 
-  // Returns whether the line is passed on.
-  bool take(std::size_t host, NodeOutput which, std::string& line) {
+  bool line(Rank rank, NodeOutput which, std::string& line) override {
+    const std::size_t host = idx(rank);
     if (which == NodeOutput::kOut) {
       if (const std::optional<AgentWord> word = decode_agent_word(line)) {
         std::visit([&](const auto& kind) { hear(host, kind); }, *word);
@@ -188,7 +179,7 @@ class HostsJob {
     }
     started_ = true;
     for (Host& one : hosts_) {
-      one.orders.add(encode(MeetOrder{address_}));
+      one.orders.add(MeetOrder{address_});
       one.orders.write_some();
     }
   }
@@ -197,22 +188,24 @@ class HostsJob {
     if (!hosts_[host].part.has(word.rank)) return;
     ++hosts_[host].ended_nodes;
     end_.ranks[idx(word.rank)] = word.end;
-    for (Host& one : hosts_) one.orders.add(encode(EndedOrder{word.rank}));
+    for (Host& one : hosts_) one.orders.add(EndedOrder{word.rank});
     const bool by_itself = (!word.end.ok() || !word.why.empty()) && word.end.by_itself;
     if (by_itself || word.end.stopped) note({host, word});
   }
 
   void hear(std::size_t host, const AgentRefuses& word) { note({host, word}); }
 
-  void ssh_ended(std::size_t host, const RankEnd& end) {
-    hosts_[host].ssh = SshEnded{end, !started_};
-    if (!end.ok()) note({host, *hosts_[host].ssh});
+  std::string ended(Rank rank, const RankEnd& end) override {
+    Host& host = hosts_[idx(rank)];
+    host.ssh = SshEnded{end, !started_};
+    if (!end.ok()) note({idx(rank), *host.ssh});
+    return {};
   }
 
-  // Its last words are only known now.
-  void ssh_gone(std::size_t host) {
-    const Host& one = hosts_[host];
-    if (one.ssh && one.ssh->end.ok() && one.ended_nodes < one.part.nodes) note({host, *one.ssh});
+  // The last words of an agent are only known now.
+  void gone(Rank rank) override {
+    const Host& host = hosts_[idx(rank)];
+    if (host.ssh && host.ssh->end.ok() && host.ended_nodes < host.part.nodes) note({idx(rank), *host.ssh});
   }
 
   FirstFailure tell_first() {
@@ -221,17 +214,24 @@ class HostsJob {
   }
 
   FirstFailure in_words(const Host& host, const NodeEnded& node) {
-    // What the nodes of a host have said tells nothing of one that was killed.
+    // The nodes of a host cannot know why one of them was killed.
     const bool told = !node.why.empty() && node.end.how == RankEnd::How::kExited;
     FirstFailure first{of(host) + (told ? node.why : end_in_words(node.rank, node.end)), node.rank, {}};
     if (told && node.culprit) first.rank = node.culprit;
     if (told && was_stopped(*first.rank)) {
-      first.text = of(host) + end_in_words(*first.rank, *end_.ranks[idx(*first.rank)]) + "; " + node.why;
+      first.text = of(host_with(*first.rank)) + end_in_words(*first.rank, *end_.ranks[idx(*first.rank)]) +
+                   "; " + node.why;
     }
     if (!told) first.hint = remedy_for(node.end);
     if (first.hint.empty() && options_.logs)
       first.hint = "see " + printable(log_file(*options_.logs, *first.rank).string());
     return first;
+  }
+
+  [[nodiscard]] const Host& host_with(Rank rank) const {
+    return *std::find_if(hosts_.begin(), hosts_.end(), [&](const Host& host) {
+      return rank < host.part.first + host.part.nodes;  // hosts have their ranks in order
+    });
   }
 
   [[nodiscard]] bool was_stopped(Rank rank) const {
@@ -268,7 +268,7 @@ class HostsJob {
 
   static std::string of(const Host& host) { return fmt::format("host {}: ", host.part.name); }
 
-  // Such as a password that nobody can type here, or a host that is not known yet.
+  // By hand one can type a password, or accept a host that is not known yet.
   std::string by_hand(const Host& host) const {
     return fmt::format("try by hand: {} {} true", printable(fmt::format("{}", fmt::join(options_.ssh, " "))),
                        host.part.name);
@@ -286,7 +286,8 @@ class HostsJob {
   const HostsJobOptions& options_;
   const Deadline deadline_;
   std::vector<Host> hosts_;
-  std::vector<Fd> logs_;  // by rank
+  std::vector<Fd> inputs_;  // of the hosts' ssh, until they are started
+  std::vector<Fd> logs_;    // by rank
   std::vector<Trouble> troubles_;
   std::string address_;
   bool started_ = false;  // all agents have answered, and may start their nodes

@@ -125,7 +125,7 @@ Strategy parse_strategy(std::string_view text, std::span<const std::string_view>
   for (const Strategy strategy : all_strategies()) known.push_back(name(strategy));
   const std::string_view best = nearest(text, known);
   throw bad_input(fmt::format("unknown strategy '{}'", printable(text)),
-                  best.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
+                  best.empty() ? fmt::format("give one of {}", fmt::join(known, ", "))
                                : fmt::format("did you mean {}?", best));
 }
 

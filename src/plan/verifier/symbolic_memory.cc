@@ -9,8 +9,8 @@
 namespace trireme::plan::verifier {
 namespace {
 
-// Where the ops of a program will cut its buffer: nearly all begin where another one is written. The few
-// other cuts are made when they are needed.
+// The borders at which the ops of a program will cut its buffer: nearly all ops begin where another one is
+// written. The few other cuts are made when needed.
 void collect_borders(const Program& program, std::vector<std::int64_t>& borders) {
   borders.clear();
   for (const Op& op : program.ops) {
@@ -64,7 +64,7 @@ void SymbolicMemory::read(RunMap& memory, const Slice& slice, Rank node, const O
   }
 }
 
-// Puts `pieces_` into the slice. Both it and what is there may be cut differently.
+// Writes `pieces_` into the slice. The pieces and the runs that are there may be cut differently.
 void SymbolicMemory::write(RunMap& memory, const Slice& slice, Rank node, const Op& op,
                            std::uint32_t writer) {
   const std::span<Run> old = memory.runs(slice);
@@ -78,7 +78,8 @@ void SymbolicMemory::write(RunMap& memory, const Slice& slice, Rank node, const 
   std::size_t piece = 0;
   for (std::int64_t at = slice.first; at < slice.end();) {
     const Sum sum = written_over(old[run], pieces_[piece].sum, node, op);
-    // Neighbours with the same sum become one run, or there would soon be one for each chunk on each node.
+    // Neighbours with the same sum become one run; otherwise there would soon be one run per chunk on each
+    // node.
     if (made_.empty() || made_.back().sum != sum) made_.push_back({at, sum, Run::written_by(writer)});
     const std::int64_t run_end = run + 1 < old.size() ? old[run + 1].first : slice.end();
     const std::int64_t piece_end =
@@ -116,7 +117,7 @@ void SymbolicMemory::fold(Rank node, const Op& op, std::uint32_t writer) {
     return source.room == Source::kOwn ? at.buffer : at.room;
   };
 
-  // Where any of the sources changes its value inside the slice; mostly nowhere.
+  // The borders at which any of the sources changes its value inside the slice; usually none.
   borders_.assign({op.slice.first, op.slice.end()});
   for (const Source& source : sources) {
     const Slice place = place_of(source, op.slice, op);
@@ -143,14 +144,14 @@ void SymbolicMemory::fold(Rank node, const Op& op, std::uint32_t writer) {
   write(at.buffer, op.slice, node, op, writer);
 }
 
-// A source says whose contribution it is, which explanations repeat, and where its elements lie: both must be
-// true. Messages keep elements in their place, so that only the room can mix them up.
+// A source says whose contribution it is, which explanations repeat, and where its elements are: both must be
+// true. Messages keep elements in their place, so only the room can mix them up.
 void SymbolicMemory::check_source(Rank node, const Source& source, const Run& run, const Op& op) {
   const bool is_own = source.room == Source::kOwn;
-  if (!is_own && !run.is_written()) return;  // `read` will say so
+  if (!is_own && !run.is_written()) return;  // `read` reports it
   const Rank whose = is_own ? node : writer_in(node, run).peer;
   if (whose != source.rank) {
-    problems_.add(node, op, fmt::format("takes for rank {}'s what is rank {}'s", source.rank, whose));
+    problems_.add(node, op, fmt::format("takes rank {1}'s contribution for rank {0}'s", source.rank, whose));
   }
   if (is_own) return;
   const Op& kept = writer_in(node, run);
@@ -201,7 +202,7 @@ void SymbolicMemory::check_buffer(Rank worker) {
     const std::int64_t end = buffer.end_of(run);
     for (std::int64_t first = run.first; first < end && !problems_.full();) {
       const std::int64_t k = chunk_of(first, p, n);
-      // A strategy that promises one order for all chunks needs to be asked but once.
+      // A strategy that promises one order for all chunks is asked only once.
       const std::int64_t until =
           same_for_all_chunks(plan_.spec.strategy) ? end : std::min(end, chunk(k, p, n).end());
       const Sum sum = pool_.in_chunk(run.sum, idx(k));
@@ -211,7 +212,7 @@ void SymbolicMemory::check_buffer(Rank worker) {
   }
 }
 
-// The sum is not the promised one: says what is wrong with it.
+// The sum is not the promised one: reports what is wrong with it.
 void SymbolicMemory::check_result(Rank worker, const Run& run, const Slice& slice, std::int64_t k) {
   const std::int32_t last_step =
       plan_.programs[idx(worker)].ops.empty() ? 0 : plan_.programs[idx(worker)].ops.back().step;

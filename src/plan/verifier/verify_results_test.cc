@@ -1,4 +1,4 @@
-// Plans in which every message arrives, but what comes of it is wrong or superfluous.
+// Plans in which every message arrives, but the result is wrong or something is superfluous.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -105,7 +105,7 @@ TEST(VerifyResults, NamesOnlyThePartThatIsWrong) {
             "step 2 of tree, rank 1, elements 6–7: the result lacks the contribution of rank 0\n");
 }
 
-// Rank 1 has its memory cut at element 1 when three sums arrive in one message, cut at 2 and 4.
+// Rank 1 has its memory cut at element 1 when a message with three sums arrives, cut at 2 and 4.
 TEST(VerifyResults, NamesOnlyWhatIsWrongWhereMemoryIsCutInSeveralWays) {
   constexpr Slice kWhole{0, 6};
   HandMade made(spec_of(Strategy::kAllToAll, 3, 6));
@@ -177,18 +177,19 @@ TEST(VerifyResults, FindsASourceThatIsCalledAnothers) {
         .message(0, 1, 0, kAll, Action::kKeep)
         .fold(0, 0, kAll, {kOwn, {called, 0}})
         .message(1, 2, 0, kAll, Action::kAdd, {.completes = true});
-    EXPECT_THAT(said(made), HasSubstr("step 1 of tree, rank 0, the whole buffer: takes for rank " +
-                                      std::to_string(called) + "'s what is rank 1's"));
+    EXPECT_THAT(said(made), HasSubstr("step 1 of tree, rank 0, the whole buffer: takes rank 1's contribution "
+                                      "for rank " +
+                                      std::to_string(called) + "'s"));
   }
   HandMade own(tree_of(2));
   own.room(0, 1)
       .message(0, 1, 0, kAll, Action::kKeep)
       .fold(0, 0, kAll, {{1, Source::kOwn}, {1, 0}}, true)
       .message(1, 0, 1, kAll, Action::kCopy);
-  EXPECT_THAT(said(own), HasSubstr("takes for rank 1's what is rank 0's"));
+  EXPECT_THAT(said(own), HasSubstr("takes rank 0's contribution for rank 1's"));
 }
 
-// Two workers who keep and add up each other's wrong half: every contribution once, but of other elements.
+// Two workers keep and add up each other's wrong half: every contribution once, but of other elements.
 TEST(VerifyResults, FindsElementsThatAreAddedUpInThePlaceOfOthers) {
   Plan plan = make_plan(spec_of(Strategy::kDirect, 2, 4));
   for (Program& program : plan.programs) {
@@ -217,7 +218,7 @@ TEST(VerifyResults, FindsWhatArrivesAndIsOverwrittenUnread) {
   made.message(0, 0, 1, kAll, Action::kCopy)
       .message(1, 1, 0, kAll, Action::kCopy)
       .message(2, 0, 1, kAll, Action::kCopy);
-  // Rank 1 passes on what it got, so only rank 0's last message is one too many.
+  // Rank 1 forwards what it received, so only rank 0's last message is superfluous.
   EXPECT_THAT(said(made), HasSubstr("superfluous"));
 
   HandMade twice(tree_of(3));

@@ -1,14 +1,14 @@
-// Formulas and events, held against each other over many jobs that nobody chose.
+// Compares formulas and events over many random jobs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "base/trials_test_util.h"
 #include "plan/strategies/strategies.h"
 #include "sim/events/sync_run.h"
 #include "sim/model/cluster_test_util.h"
@@ -18,8 +18,8 @@
 namespace trireme::sim {
 namespace {
 
-// Jobs with small and large messages, long and short latencies, much and little to compute and to add; the
-// same ones every time.
+// Jobs with small and large messages, long and short latencies, much and little computation and addition; the
+// same jobs in every run.
 class Jobs {
  public:
   [[nodiscard]] Scenario next(plan::Strategy strategy) {
@@ -45,7 +45,7 @@ class Jobs {
     return scenario;
   }
 
-  // With fewer parameters in a bucket than there are shares, chunks or blocks, or as many.
+  // A bucket has fewer parameters than there are shares, chunks or blocks, or as many.
   [[nodiscard]] Scenario next_of_few_parameters(plan::Strategy strategy) {
     Scenario scenario = next(strategy);
     Scenario::Job& job = scenario.job;
@@ -72,7 +72,7 @@ class Jobs {
   std::int32_t between(std::int32_t least, std::int32_t most) {
     return least + static_cast<std::int32_t>(random_() % static_cast<std::uint64_t>(most - least + 1));
   }
-  // Any power of ten is as likely as any other.
+  // Every power of ten is equally likely.
   double about(double least, double most) {
     return least * std::pow(most / least, static_cast<double>(random_()) * 0x1p-64);
   }
@@ -103,7 +103,7 @@ Compared compare(const Scenario& scenario) {
           .events = simulate_sync_of_all(scenario, plan_of(scenario), scenario.job.rounds).total()};
 }
 
-// How many of them are exact.
+// Returns how many of them are exact.
 int expect_events(const std::vector<Scenario>& scenarios, double tolerance) {
   int exact = 0;
   for (const Scenario& scenario : scenarios) {
@@ -120,7 +120,7 @@ int expect_events(const std::vector<Scenario>& scenarios, double tolerance) {
 
 template <typename Next>
 std::vector<Scenario> some(const Next& next) {
-  const int count = std::getenv("TRIREME_TEST_LONG") != nullptr ? 2000 : 120;
+  const int count = 2000 / one_trial_in(16, 16);
   std::vector<Scenario> scenarios;
   for (int i = 0; i < count; ++i) scenarios.push_back(next());
   return scenarios;
@@ -140,7 +140,7 @@ TEST(Forecast, OfFewerParametersThanSharesIsNearTheEvents) {
   }
 }
 
-// A hundred megabytes over ten gigabits a second: the last answer of a round leaves long after the first one.
+// A hundred megabytes at ten gigabits per second: the last answer of a round leaves long after the first one.
 Scenario large_model(std::int32_t workers, plan::Strategy strategy) {
   Scenario scenario = behind_a_switch({.workers = workers,
                                        .parameters = 25'000'000,
@@ -156,7 +156,7 @@ TEST(Forecast, KnowsThatTheWorkerAnsweredFirstBeginsItsNextRoundFirst) {
     const Forecast forecast = sim::forecast(large_model(workers, plan::Strategy::kParameterServer));
     EXPECT_TRUE(forecast.exact);
     EXPECT_NEAR(forecast.total_s, total_s, 1e-9);
-    // b/B + compute + n·b/B, and two latencies.
+    // b/B + compute + n·b/B, plus two latencies.
     EXPECT_EQ(forecast.round.all(), (200 + 80 * (workers + 1)) * kMillisecond + 50 * kMicrosecond);
     EXPECT_EQ(forecast.round.first_more, 80 * (workers - 1) * kMillisecond);
   }

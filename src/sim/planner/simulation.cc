@@ -15,7 +15,7 @@
 namespace trireme::sim {
 namespace {
 
-// What is kept of each round, of each update.
+// The memory kept for each round and for each update.
 constexpr double kBytesPerRound = 2 * sizeof(Picoseconds);
 constexpr double kBytesPerUpdate = 2 * sizeof(SimUpdate);
 
@@ -38,8 +38,8 @@ Picoseconds aggregation_of(const Scenario& scenario, std::int32_t taking_part) {
   return has_servers ? scenario.server.aggregate + scenario.server.update : 0;
 }
 
-// Rounds without messages: everybody receives, computes and sends by itself; then all is aggregated, by the
-// server where there is one.
+// Rounds without messages: every node receives, computes and sends by itself; then everything is aggregated,
+// by the server if there is one.
 class PhasesRun {
  public:
   PhasesRun(const Scenario& scenario, const SimWatch& watch)
@@ -117,7 +117,7 @@ Simulation of_sync(const Scenario& scenario, const SimWatch& watch, const SimPro
   const plan::PlanSpec spec = plan_of(scenario);
   Simulation result;
   result.rounds = rounds_of(scenario).all();
-  // What is the same in every round need not be looked at again.
+  // Rounds that are all the same need not be simulated again.
   const bool repeats = is_symmetric(scenario, spec) && !watch;
   result.simulated_rounds = repeats ? std::min<std::int64_t>(result.rounds, 1) : result.rounds;
   const SyncResult run = watch
@@ -136,7 +136,7 @@ Simulation of_sync(const Scenario& scenario, const SimWatch& watch, const SimPro
   return result;
 }
 
-// Mini-batches are dealt out to whoever asks next.
+// Mini-batches go to the next worker that asks.
 std::int64_t gradients_of(const Scenario& scenario) {
   const Scenario::Job& job = scenario.job;
   if (job.until_updates > 0) return job.until_updates;
@@ -148,18 +148,18 @@ std::int64_t gradients_of(const Scenario& scenario) {
   return std::numeric_limits<std::int64_t>::max();
 }
 
-// On one core, one after the other from the beginning on.
+// The updates of one core, one after the other from the beginning.
 std::int64_t sequential_updates(const Scenario& scenario, const FreeResult& run) {
   Scenario steady = scenario;
   steady.compute.spread = Spread::kNone;
-  // Of a worker without a factor of its own.
+  // For a worker without its own factor.
   const Picoseconds each =
       compute_time(steady, scenario.job.workers, 0) + scenario.server.aggregate + scenario.server.update;
   if (scenario.job.until == 0 || each == 0) return std::ssize(run.updates);
   return scenario.job.until / each;
 }
 
-// About as many as there will be, if not more.
+// An estimate, rather too high than too low.
 double expected_updates(const Scenario& scenario, std::int64_t gradients) {
   const auto limit = static_cast<double>(gradients);
   if (scenario.job.until == 0) return limit;
@@ -170,7 +170,7 @@ double expected_updates(const Scenario& scenario, std::int64_t gradients) {
   for (Rank worker = 0; worker < scenario.job.workers; ++worker) {
     const Picoseconds each = compute_time(steady, worker, 0) + on_the_way;
     if (each == 0)
-      throw bad_input("an update takes no time, and there would be no end of them",
+      throw bad_input("an update takes no time, so the simulation would never end",
                       "give compute.per_update, like \"0.2 s\"");
     in_a_second += static_cast<double>(kSecond) / static_cast<double>(each);
   }
@@ -202,7 +202,7 @@ bool has_no_messages(const Scenario& scenario) {
   return scenario.time || (is_sync(scenario) && scenario.model.parameters == 0);
 }
 
-// Every node: identical ones are not simulated as one.
+// `every_node`: identical nodes are not simulated as one.
 void require_simulable(const Scenario& scenario, bool every_node) {
   if (has_no_messages(scenario)) {
     const auto rounds = static_cast<double>(rounds_of(scenario).all());

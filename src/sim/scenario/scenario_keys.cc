@@ -32,7 +32,7 @@ constexpr config::WholeNumber kNodes{1, plan::PlanSpec::kMaxNodes};
 constexpr config::WholeNumber kRounds{0, kMostRounds};
 constexpr config::OrWord<ByteRate> kRateOrUnlimited{"unlimited"};
 
-// What keys are for, in the words of `Key::of`.
+// What keys are for, as shown by `Key::of`.
 constexpr std::string_view kPhased = "jobs with measured phases";
 constexpr std::string_view kUnphased = "jobs without [time]";
 constexpr std::string_view kServed = "parameter-server and federated";
@@ -48,7 +48,7 @@ bool overlaps(const Scenario& scenario) { return scenario.job.overlap && has_no_
 bool has_spread(const Scenario& scenario) { return scenario.compute.spread != Spread::kNone; }
 bool is_on_hosts(const Scenario& scenario) { return scenario.network.topology == Topology::kHosts; }
 
-// The strategies of plan, and the one that only exists with a server.
+// The strategies of plan, and "federated", which needs a server.
 std::vector<std::string_view> strategy_words() {
   std::vector<std::string_view> words;
   for (const plan::Strategy one : plan::all_strategies()) words.push_back(plan::name(one));
@@ -69,7 +69,7 @@ std::string print_strategy(const Scenario& scenario) {
 
 /// "sync", "async", "ssp:3", "backup:1"
 struct ModeType {
-  static constexpr std::string_view kHint = "give sync, async, ssp:3 (rounds ahead) or backup:1 (workers)";
+  static constexpr std::string_view kHint = "give sync, async, ssp:3 (updates ahead) or backup:1 (workers)";
 
   [[nodiscard]] Mode read(const config::Setting& setting) const {
     const std::string text = config::text_of(setting, "a string", kHint);
@@ -86,7 +86,7 @@ struct ModeType {
   [[nodiscard]] std::string print(const Mode& mode) const { return config::toml_string(to_string(mode)); }
 
  private:
-  // With 0 either would be sync by another name.
+  // With 0, either mode would equal sync.
   static std::int32_t number(const config::Setting& setting, std::string_view text) {
     const std::string_view digits = text.substr(text.find(':') + 1);
     return static_cast<std::int32_t>(
@@ -119,7 +119,8 @@ Keys job_keys() {
       config::key("job.workers", "number of workers", kNodes, &Scenario::job, &Job::workers),
       {"job.strategy", "a strategy of trireme explain, or federated", read_strategy, print_strategy},
       config::key("job.mode",
-                  "sync, async, ssp:K (at most K rounds ahead) or backup:B (the B slowest are left out)",
+                  "sync, async, ssp:K (at most K updates ahead of the slowest) or backup:B (the B slowest "
+                  "are left out)",
                   ModeType{}, &Scenario::job, &Job::mode),
       config::key("job.until_updates", "the end after so many updates of the weights; 0: not said", kRounds,
                   &Scenario::job, &Job::until_updates),
@@ -137,7 +138,7 @@ Keys job_keys() {
   };
 }
 
-// Any of them makes the job one with measured phases.
+// Setting any of them makes the job one with measured phases.
 config::Key<Scenario> phase(std::string_view name, std::string_view meaning, Picoseconds Phases::*member) {
   return config::Key<Scenario>{
       name, meaning,
@@ -174,7 +175,7 @@ Keys network_keys() {
   const config::OneOf<Topology> topology{{"switch", "ring", "hosts"},
                                          {Topology::kSwitch, Topology::kRing, Topology::kHosts}};
   return {
-      config::key("network.latency", "how long a message is under way besides its size", TimeSpan{},
+      config::key("network.latency", "time that a message takes in addition to its bytes", TimeSpan{},
                   &Scenario::network, &Network::latency)
           .only_of(kUnphased, has_no_phases),
       config::key("network.bandwidth", "of each card, each way", kRateOrUnlimited, &Scenario::network,
@@ -215,8 +216,8 @@ Keys compute_keys() {
       config::key("compute.per_update", "per_batch, of a core that computes and writes", TimeSpan{},
                   &Scenario::compute, &Compute::per_batch)
           .instead_of("compute.per_batch"),
-      config::key("compute.ready", "of a sync round instead: when all gradients are there", TimeSpan{},
-                  &Scenario::compute, &Compute::ready)
+      config::key("compute.ready", "instead of per_batch in sync jobs: time until all gradients are ready",
+                  TimeSpan{}, &Scenario::compute, &Compute::ready)
           .only_of(kUnphased, has_no_phases),
       config::key("compute.spread", "how times differ: none, normal, lognormal or exponential", spread,
                   &Scenario::compute, &Compute::spread),

@@ -16,21 +16,22 @@
 namespace trireme::sim {
 namespace {
 
-constexpr double kMostNumbers = 4096;  // that are gone through one by one
-constexpr int kSteps = 60;             // of a longer range, or one of quantities
+constexpr double kMostNumbers = 4096;  // that are tried one by one
+constexpr int kSteps = 60;             // of a longer range, or of a range with units
 
-[[noreturn]] void refuse(const std::string& text, std::string_view why) {
-  throw bad_input(fmt::format("--sweep {}: {}", printable(text), why),
-                  "write it like workers=1..1024 or network.latency=1us..1ms");
+constexpr const char* kExamples = "write it like workers=1..1024 or network.latency=1us..1ms";
+
+[[noreturn]] void refuse(const std::string& text, std::string_view why, const std::string& hint = kExamples) {
+  throw bad_input(fmt::format("--sweep {}: {}", printable(text), why), hint);
 }
 
-// A number and what stands behind it.
+// A number and its unit.
 struct Quantity {
   double number = 0;
   std::string unit;
 };
 
-// As in TOML, digits may be set apart: 1_000_000.
+// Digits may be grouped as in TOML: 1_000_000.
 std::optional<Quantity> read_quantity(std::string_view written) {
   std::string text(written);
   std::erase(text, '_');
@@ -61,7 +62,7 @@ std::vector<std::string> some_whole_numbers(double from, double to) {
   return values;
 }
 
-// From 1 us to 1 ms: in the unit of the first, which the second is turned into by what lies between them.
+// From 1 us to 1 ms: in the unit of the first, to which the second is converted.
 std::vector<std::string> quantities(const Quantity& from, const Quantity& to) {
   std::vector<std::string> values;
   for (int step = 0; step < kSteps; ++step) {
@@ -73,8 +74,7 @@ std::vector<std::string> quantities(const Quantity& from, const Quantity& to) {
   return values;
 }
 
-// Times 1,000 for each step between two units that differ by their prefix alone: "us" and "ms", "MB/s" and
-// "GB/s".
+// 1,000 for each step between two units that differ only by their prefix: "us" and "ms", "MB/s" and "GB/s".
 std::optional<double> ratio_of_units(std::string_view from, std::string_view to) {
   static constexpr std::pair<std::string_view, int> kPrefixes[] = {
       {"p", -4}, {"n", -3}, {"u", -2}, {"µ", -2}, {"m", -1}, {"", 0}, {"k", 1}, {"M", 2}, {"G", 3}, {"T", 4}};
@@ -111,15 +111,25 @@ std::vector<std::string> range(const std::string& text, std::string_view from, s
   return quantities(*first, *last);
 }
 
+std::string_view without_section(std::string_view name) { return name.substr(name.find('.') + 1); }
+
+[[noreturn]] void refuse_key(const std::string& text, const std::string& key) {
+  std::vector<std::string_view> known;
+  for (const std::string_view name : scenario_keys().names()) known.push_back(without_section(name));
+  const std::string_view best = nearest(key, known);
+  refuse(text, fmt::format("there is no key {}", printable(key)),
+         best.empty() ? kExamples : fmt::format("did you mean {}?", best));
+}
+
 // "latency" → "network.latency".
 std::string whole_key(const std::string& text, const std::string& key) {
   if (key.find('.') != std::string::npos) return key;
   std::vector<std::string> found;
   for (const config::KeyLine& line : scenario_keys().lines({}, {})) {
     if (line.name == "job." + key) return "job." + key;
-    if (std::string(line.name).ends_with("." + key)) found.emplace_back(line.name);
+    if (without_section(line.name) == key) found.emplace_back(line.name);
   }
-  if (found.empty()) refuse(text, fmt::format("there is no key {}", printable(key)));
+  if (found.empty()) refuse_key(text, key);
   if (found.size() > 1) refuse(text, fmt::format("{} or {}?", found[0], found[1]));
   return found[0];
 }

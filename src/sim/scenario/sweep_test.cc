@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <string>
+#include <vector>
+
 #include "base/error.h"
 
 namespace trireme::sim {
@@ -17,12 +21,20 @@ TEST(Sweep, OfWholeNumbersHasAllOfThem) {
   EXPECT_THAT(sweep.values, ElementsAre("2", "3", "4", "5"));
 }
 
+// From 1 to 1000 or 1000 to 1000000 in 60 steps each value is 1000^(1/59) times the one before.
+void expect_equal_factors(const std::vector<std::string>& values) {
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    EXPECT_NEAR(std::stod(values[i]) / std::stod(values[i - 1]), std::pow(1000.0, 1.0 / 59), 2e-3) << i;
+  }
+}
+
 TEST(Sweep, OfQuantitiesGoesByAFactor) {
   const Sweep sweep = parse_sweep("network.latency=1 us..1 ms");
   EXPECT_EQ(sweep.key, "network.latency");
   EXPECT_EQ(sweep.values.size(), 60U);
   EXPECT_EQ(sweep.values.front(), "1 us");
   EXPECT_EQ(sweep.values.back(), "1000 us");
+  expect_equal_factors(sweep.values);
 }
 
 TEST(Sweep, OfManyWholeNumbersGoesByAFactor) {
@@ -31,6 +43,7 @@ TEST(Sweep, OfManyWholeNumbersGoesByAFactor) {
   EXPECT_EQ(sweep.values.size(), 60U);
   EXPECT_EQ(sweep.values.front(), "1000");
   EXPECT_EQ(sweep.values.back(), "1000000");
+  expect_equal_factors(sweep.values);
   EXPECT_TRUE(sweep.is_range);
 }
 
@@ -40,7 +53,7 @@ TEST(Sweep, TakesAListOfAnything) {
 
 TEST(Sweep, ThatIsNoneIsRefused) {
   for (const char* text :
-       {"workers", "=1..2", "workers=", "workers=5..2", "workers=1..10000000000000000", "latancy=1 us..2 us",
+       {"workers", "=1..2", "workers=", "workers=5..2", "workers=1..10000000000000000", "colour=1 us..2 us",
         "latency=1 us..1 MB", "x.y=a..b", "x.y=0 us..1 us", "x.y=1,,2", "workers=0..5", "workers=-1..5"}) {
     try {
       static_cast<void>(parse_sweep(text));
@@ -49,6 +62,15 @@ TEST(Sweep, ThatIsNoneIsRefused) {
       EXPECT_THAT(error.what(), HasSubstr("--sweep")) << text;
       EXPECT_THAT(error.what(), HasSubstr("write it like")) << text;
     }
+  }
+}
+
+TEST(Sweep, OfAMisspeltKeyNamesTheNearest) {
+  try {
+    static_cast<void>(parse_sweep("latancy=1 us..2 us"));
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "--sweep latancy=1 us..2 us: there is no key latancy; did you mean latency?");
   }
 }
 

@@ -15,7 +15,7 @@ std::string world_line(const Introduction& introduction) {
 
 void add_strategy(const Introduction& introduction, std::vector<std::string>& lines) {
   if (introduction.strategy == "none") {
-    lines.emplace_back("strategy none: each worker trains by itself, and nothing is exchanged");
+    lines.emplace_back("strategy none: each worker trains by itself; no gradients are exchanged");
   } else if (introduction.workers + introduction.servers == 1) {
     lines.emplace_back("one worker alone exchanges nothing");
   } else if (introduction.plan.choices.empty()) {
@@ -27,8 +27,9 @@ void add_strategy(const Introduction& introduction, std::vector<std::string>& li
 
 std::string plan_line(const Introduction& introduction) {
   const StepPlan& plan = introduction.plan;
-  // With several it is tried out and then said.
-  const bool is_after_backward = plan.buckets.size() == 1 && introduction.workers > 1;
+  // With several buckets it is measured in the first steps, and said then.
+  const bool is_after_backward =
+      plan.buckets.size() == 1 && introduction.workers > 1 && introduction.strategy != "none";
   return fmt::format("{} in {}{}: {} and {} per step", counted(introduction.parameters, "parameter"),
                      counted(std::ssize(plan.buckets), "bucket"),
                      is_after_backward ? ", exchanged after backward" : "", counted(plan.messages, "message"),

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/blas.h"
+#include "base/system/blas.h"
 #include "base/types.h"
 #include "train/step_plan.h"
 
@@ -23,7 +23,7 @@ struct Introduction {
   std::optional<Blas> blas;  ///< nothing: libtorch brings its own
 };
 
-/// Without their ends.
+/// The lines, without their ends.
 [[nodiscard]] std::vector<std::string> lines_of(const Introduction& introduction);
 
 }  // namespace trireme::train

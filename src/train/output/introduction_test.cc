@@ -35,6 +35,15 @@ TEST(Introduction, RepeatsTheStrategyThatWasAskedFor) {
   EXPECT_EQ(lines_of(four_workers("ring"))[1], "strategy ring, as asked for");
 }
 
+TEST(Introduction, OfNoStrategySpeaksOfNoExchange) {
+  Introduction introduction = four_workers("ring");
+  introduction.strategy = "none";
+  introduction.plan.messages = introduction.plan.bytes = 0;
+  EXPECT_EQ(lines_of(introduction)[1],
+            "strategy none: each worker trains by itself; no gradients are exchanged");
+  EXPECT_EQ(lines_of(introduction)[2], "100,000 parameters in 1 bucket: 0 messages and 0 bytes per step");
+}
+
 TEST(Introduction, NamesServersWhereThereAreSome) {
   Introduction introduction = four_workers("parameter-server");
   introduction.servers = 2;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/status_line.h"
+#include "base/system/status_line.h"
 #include "base/text.h"
 
 namespace trireme::train {

@@ -4,7 +4,8 @@
 
 #include <csignal>
 
-#include "base/output.h"
+#include "base/system/output.h"
+#include "base/text.h"
 #include "train/start.h"
 
 namespace trireme::train {
@@ -40,8 +41,11 @@ void Reporter::step(const Progress& progress, bool logged, std::int64_t epoch, d
                         {"mean_samples_per_s", progress.mean_samples_per_s}});
 }
 
-void Reporter::evaluated(std::int64_t step, std::int64_t epoch, const Evaluation& evaluation) {
-  tell(fmt::format("epoch {}: test accuracy {:.2f} %, test loss {:.4f}", epoch, evaluation.accuracy * 100,
+void Reporter::evaluated(std::int64_t step, std::int64_t epoch, bool ends_epoch,
+                         const Evaluation& evaluation) {
+  const std::string when = ends_epoch ? fmt::format("epoch {}", epoch)
+                                      : fmt::format("step {}, in epoch {}", with_commas(step), epoch);
+  tell(fmt::format("{}: test accuracy {:.2f} %, test loss {:.4f}", when, evaluation.accuracy * 100,
                    evaluation.loss));
   if (!folder_) return;
   folder_->add_metrics({{"step", step},

@@ -1,11 +1,11 @@
-// What rank 0 tells of a training: to people on standard error and output, and into the run's folder.
+// Rank 0 reports on a training: to people on standard error and output, and in the run's folder.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "base/status_line.h"
+#include "base/system/status_line.h"
 #include "train/output/introduction.h"
 #include "train/output/progress.h"
 #include "train/output/run_folder.h"
@@ -14,7 +14,7 @@
 
 namespace trireme::train {
 
-/// Of the samples of all workers.
+/// The result of an evaluation, over the samples of all workers.
 struct Evaluation {
   double loss = 0;      ///< a mean
   double accuracy = 0;  ///< 0 … 1
@@ -26,9 +26,10 @@ class Reporter {
   explicit Reporter(const TrainJob& job);
 
   void introduce(const Introduction& introduction);
-  /// After each step. `logged`: of one that is written down.
+  /// Called after each step. `logged`: whether the log gets a line for this step.
   void step(const Progress& progress, bool logged, std::int64_t epoch, double rate);
-  void evaluated(std::int64_t step, std::int64_t epoch, const Evaluation& evaluation);
+  /// `ends_epoch`: after the last step of this epoch, and not somewhere in it.
+  void evaluated(std::int64_t step, std::int64_t epoch, bool ends_epoch, const Evaluation& evaluation);
   /// Throws `std::runtime_error` when standard output takes nothing.
   void finish(const TrainSummary& summary);
 

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <utility>
 
-#include "base/blocked_signal.h"
 #include "base/error.h"
-#include "base/out_file.h"
+#include "base/system/blocked_signal.h"
+#include "base/system/out_file.h"
 #include "base/text.h"
 #include "launch/logs.h"
 #include "train/output/run_lock.h"

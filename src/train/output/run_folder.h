@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "base/types.h"
 #include "report/exchange_report.h"
 
@@ -18,8 +18,8 @@ void prepare_run_folder(const std::filesystem::path& folder);
 /// descriptor.
 [[nodiscard]] Fd take_run_folder(const std::filesystem::path& folder, Rank rank);
 
-/// Of the one node that writes it. Throws `std::runtime_error` when something cannot be written, and `Error`
-/// (bad input) where a name leads to a file of somebody else's.
+/// The folder of a run, for the one node that writes it. Throws `std::runtime_error` when something cannot be
+/// written, and `Error` (bad input) if a name leads to a file of somebody else's.
 class RunFolder {
  public:
   /// Writes config.toml.

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/out_file.h"
+#include "base/system/out_file.h"
 #include "base/text.h"
 #include "train/start.h"
 
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLock = ".lock";
 
-// Who has the lock, as the file says: a process of a host.
+// The process that has the lock, as the file says, and its host.
 struct Owner {
   pid_t process = 0;
   std::string host;

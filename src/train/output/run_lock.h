@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 
 namespace trireme::train {
 

@@ -38,7 +38,8 @@ std::string time_table(const TimeSplit& time) {
 }  // namespace
 
 report::Json to_json(const TrainSummary& summary) {
-  return {{"workers", summary.workers},
+  return {{"interrupted", false},
+          {"workers", summary.workers},
           {"servers", summary.servers},
           {"strategy", summary.strategy},
           {"wire", summary.wire},
@@ -61,6 +62,20 @@ report::Json to_json(const TrainSummary& summary) {
             {"update_s", summary.time.update},
             {"evaluation_s", summary.time.evaluation}}},
           {"weights_sha256", summary.weights_sha256}};
+}
+
+report::Json interrupted_json(const TrainConfig& config, const Reached& reached) {
+  report::Json json = {{"interrupted", true},
+                       {"workers", config.exchange.workers},
+                       {"servers", config.exchange.servers},
+                       {"steps", reached.steps},
+                       {"steps_planned", reached.planned},
+                       {"samples_per_s", reached.samples_per_s},
+                       {"seconds", reached.seconds},
+                       {"loss", reached.loss}};
+  if (reached.steps > 0) return json;
+  for (const char* unknown : {"steps_planned", "samples_per_s", "seconds", "loss"}) json[unknown] = nullptr;
+  return json;
 }
 
 std::string to_text(const TrainSummary& summary) {

@@ -1,4 +1,4 @@
-// What is to be told of a training when it is over, as text for people and as JSON for programs.
+// The summary of a training when it is over, as text for people and as JSON for programs.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,8 @@
 #include "base/types.h"
 #include "report/exchange_report.h"
 #include "train/output/throughput.h"
+#include "train/step_board.h"
+#include "train/train_config.h"
 
 namespace trireme::train {
 
@@ -37,6 +39,9 @@ struct TrainSummary {
 
 /// The document of `--json` and of summary.json: docs/train-json.md.
 [[nodiscard]] report::Json to_json(const TrainSummary& summary);
+
+/// The document of `--json` where a signal has ended the training.
+[[nodiscard]] report::Json interrupted_json(const TrainConfig& config, const Reached& reached);
 
 /// The last lines of a training.
 [[nodiscard]] std::string to_text(const TrainSummary& summary);

@@ -54,12 +54,25 @@ TEST(TrainSummary, SaysWhereWireAndPlanDiffer) {
 TEST(TrainSummary, TellsProgramsEverything) {
   EXPECT_EQ(
       to_json(some_summary()).dump(),
-      R"({"workers":4,"servers":0,"strategy":"ring","wire":"shm","steps":704,)"
+      R"({"interrupted":false,"workers":4,"servers":0,"strategy":"ring","wire":"shm","steps":704,)"
       R"("samples_per_s":1590.7,"seconds":57.26,"start_s":1.5,"loss":0.23456,"test_loss":0.31,)"
       R"("test_accuracy":0.90125,"messages":16896,"messages_planned":16896,)"
       R"("bytes":7120000000,"bytes_planned":7120000000,"other":{"messages":12,"bytes":3456},)"
       R"("time":{"compute_s":50.0,"exchange_exposed_s":2.5,"data_s":1.0,"update_s":1.5,"evaluation_s":0.0},)"
       R"("weights_sha256":"0123"})");
+}
+
+TEST(TrainSummary, OfAnInterruptedTrainingIsWhatWasReached) {
+  TrainConfig config;
+  config.exchange.workers = 2;
+  EXPECT_EQ(
+      interrupted_json(config, {.steps = 12, .planned = 700, .samples_per_s = 2.5, .seconds = 3, .loss = 0.5})
+          .dump(),
+      R"({"interrupted":true,"workers":2,"servers":0,"steps":12,"steps_planned":700,)"
+      R"("samples_per_s":2.5,"seconds":3.0,"loss":0.5})");
+  EXPECT_EQ(interrupted_json(config, {}).dump(),
+            R"({"interrupted":true,"workers":2,"servers":0,"steps":0,"steps_planned":null,)"
+            R"("samples_per_s":null,"seconds":null,"loss":null})");
 }
 
 TEST(TrainSummary, OfNoTimeHasNoShares) {

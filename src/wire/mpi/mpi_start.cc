@@ -20,8 +20,8 @@
 #include <string_view>
 
 #include "base/exit_status.h"
-#include "base/output.h"
-#include "base/process.h"
+#include "base/system/output.h"
+#include "base/system/process.h"
 #include "base/text.h"
 #include "wire/mpi/mpi_launcher.h"
 
@@ -30,10 +30,11 @@ namespace {
 
 constexpr const char* kJobVariable = "PMIX_NAMESPACE";
 constexpr const char* kRankVariable = "PMIX_RANK";
-// Of the watch's thread: by it the others see that this process has come to the start of MPI.
+// The name of the watch's thread; the other processes see by it that this process has reached the start of
+// MPI.
 constexpr const char* kThreadName = "mpi-start";
-// One after the other says what is late, so that most often one does: at its end the launcher ends all
-// others.
+// The processes report what is late one after the other, so that usually only one does: when it ends, the
+// launcher ends all others.
 constexpr auto kTurn = std::chrono::milliseconds(50);
 constexpr Rank kTurns = 20;
 
@@ -49,7 +50,7 @@ std::string content(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// As the process was started with it.
+// The value with which the process was started.
 std::optional<std::string_view> variable_in(std::string_view environment, std::string_view name) {
   for (const std::string_view entry : split(environment, '\0')) {
     if (entry.starts_with(name) && entry.substr(name.size()).starts_with('=')) {
@@ -68,7 +69,7 @@ bool has_start_watch(const std::filesystem::path& process) {
   return false;
 }
 
-// Nothing: it is of no job, or of another one.
+// Empty if the process belongs to no job or to another one.
 std::optional<MpiProcess> look_at(const std::filesystem::path& folder, std::string_view job) {
   const std::optional<int> id = number(folder.filename().native());
   if (!id) return std::nullopt;
@@ -139,7 +140,7 @@ std::vector<MpiProcess> processes_of_mpi_job() {
        folder.increment(no_proc)) {
     const std::optional<MpiProcess> found = look_at(folder->path(), job);
     if (!found) continue;
-    // A rank has several where a shell has started the program, or the program others.
+    // A rank has several processes if a shell has started the program, or if the program has started others.
     const auto [place, first] = by_rank.emplace(found->rank, *found);
     MpiProcess& known = place->second;
     if (first) continue;
@@ -171,7 +172,7 @@ Failure name_late(std::span<const MpiProcess> processes, Rank size) {
   }
   if (idx(size) > processes.size()) {
     return failure_with(
-        fmt::format("all that are on this host have come; {} of {} are on other hosts, or have ended",
+        fmt::format("all processes of this host have come; {} of {} are on other hosts, or have ended",
                     idx(size) - processes.size(), size),
         "look there");
   }
@@ -179,7 +180,7 @@ Failure name_late(std::span<const MpiProcess> processes, Rank size) {
 }
 
 MpiStartWatch::MpiStartWatch(const Deadline& deadline) {
-  // No signal of the program is handled in the thread.
+  // The thread handles no signal of the program.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

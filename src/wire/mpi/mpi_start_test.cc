@@ -34,7 +34,7 @@ TEST(MpiStart, NamesAllThatHaveNotCome) {
 
 TEST(MpiStart, SaysThatOthersAreOnOtherHosts) {
   const Failure failure = name_late(std::vector{waiting(0), waiting(1)}, 5);
-  EXPECT_EQ(failure.what, "all that are on this host have come; 3 of 5 are on other hosts, or have ended");
+  EXPECT_EQ(failure.what, "all processes of this host have come; 3 of 5 are on other hosts, or have ended");
   EXPECT_FALSE(failure.culprit);
 }
 
@@ -43,7 +43,7 @@ TEST(MpiStart, NamesNobodyWhereNothingIsKnown) {
   EXPECT_EQ(name_late(std::vector{waiting(0)}, 1).what, "all have come, and MPI does not start");
 }
 
-// A program that was started as one of a job. Its environment is what it had at its start.
+// A program started as part of a job. /proc shows the environment that it had at its start.
 class Started {
  public:
   Started(const std::string& job, Rank rank) : process_(::fork()) {
@@ -67,7 +67,7 @@ class Started {
   pid_t process_;
 };
 
-// Until the children have exec'd.
+// Waits until the children have called exec.
 std::vector<MpiProcess> processes_when_there_are(std::size_t count) {
   const Deadline deadline = Deadline::after(60s);
   std::vector<MpiProcess> found;

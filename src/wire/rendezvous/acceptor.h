@@ -1,5 +1,6 @@
-// Lets nodes of the job in and turns strangers away. Whoever has not proved that it knows the secret is a
-// guest: there are few places for guests, each has little time, and nothing of what it says is believed.
+// Lets nodes of the job in and turns strangers away. A guest is a connection that has not proved yet that it
+// knows the secret: there are few places for guests, each has little time, and nothing that it says is
+// trusted.
 #pragma once
 
 #include <chrono>
@@ -10,7 +11,7 @@
 #include <vector>
 
 #include "base/deadline.h"
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "wire/rendezvous/address.h"
 #include "wire/rendezvous/conversation.h"
 #include "wire/rendezvous/handshake.h"
@@ -18,7 +19,7 @@
 
 namespace trireme::wire::rendezvous {
 
-/// A node that knows the secret. It waits for a letter that says whether it is welcome.
+/// A node that knows the secret. It waits for a message that says whether it is welcome.
 struct Visitor {
   Hello hello;
   Origin origin;
@@ -29,20 +30,20 @@ class Acceptor {
  public:
   struct Limits {
     std::size_t guests = 64;                  ///< at the same time
-    std::chrono::milliseconds patience{50};   ///< with who keeps silent while others wait for its place
+    std::chrono::milliseconds patience{50};   ///< with a silent guest while others wait for its place
     std::chrono::milliseconds longest{5000};  ///< for the whole proof
-    std::size_t accepts = 256;                ///< in one turn, so that a flood does not keep all else waiting
+    std::size_t accepts = 256;                ///< in one turn, so that a flood does not delay everything else
   };
 
   /// `listener` is nonblocking.
   Acceptor(Fd listener, const Self& self, Limits limits, StrangerLog::Print print = print_to_stderr);
 
   void watch(PollSet& set) const;
-  /// Those who have proved themselves since the last call.
+  /// The nodes that have proved themselves since the last call.
   [[nodiscard]] std::vector<Visitor> move(const PollSet& set);
 
   [[nodiscard]] std::size_t guests() const { return guests_.size(); }
-  /// Where the last one came from that followed the protocol but had another secret.
+  /// The address of the last client that followed the protocol but had another secret.
   [[nodiscard]] const std::optional<std::string>& wrong_secret_at() const { return wrong_secret_at_; }
   [[nodiscard]] std::uint16_t port() const { return port_of(listener_); }
 
@@ -53,7 +54,7 @@ class Acceptor {
     Conversation talk;
     Origin origin;
     Clock::time_point came;
-    Clock::time_point heard_last;  // when it came, or had said its hello
+    Clock::time_point heard_last;  // when it connected, or completed its hello
     HelloBytes hello_bytes{};
     std::optional<Hello> hello{};
     Challenge challenge{};

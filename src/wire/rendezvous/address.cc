@@ -23,7 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kRest = 20ms;  // between two tries to connect
+constexpr auto kRest = 20ms;  // between two attempts to connect
 
 Error bad_address(std::string_view what, std::string_view text, std::string_view wrong) {
   return bad_input(fmt::format("{}: '{}' {}", what, printable(text), wrong),
@@ -42,9 +42,9 @@ AddressList look_up(const std::string& host, std::uint16_t port) {
   addrinfo* list = nullptr;
   const int error = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &list);
   if (error == 0) return AddressList(list);
-  throw bad_input(fmt::format("the name of the host '{}' leads nowhere: {}", printable(host),
+  throw bad_input(fmt::format("no address is known for the host '{}': {}", printable(host),
                               error == EAI_SYSTEM ? std::strerror(errno) : ::gai_strerror(error)),
-                  "look at its spelling, or give its number");
+                  "check its spelling, or give its IP address");
 }
 
 Endpoint endpoint_of(const sockaddr* address, socklen_t length) {
@@ -54,7 +54,7 @@ Endpoint endpoint_of(const sockaddr* address, socklen_t length) {
   return endpoint;
 }
 
-// One socket for IPv6 and IPv4 where the system has the first.
+// One socket for both IPv6 and IPv4, if the system has IPv6.
 std::vector<Endpoint> all_interfaces(std::uint16_t port) {
   sockaddr_in6 six{};
   six.sin6_family = AF_INET6;
@@ -73,17 +73,18 @@ void set_option(const Fd& socket, int level, int option, int value) {
   ::setsockopt(socket.get(), level, option, &value, sizeof(value));
 }
 
-// No socket: `errno` says why.
+// No socket: `errno` has the reason.
 Fd make_socket(const Endpoint& endpoint, int type) {
   const int fd = ::socket(endpoint.storage.ss_family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   return fd < 0 ? Fd() : own(fd, "make a socket");
 }
 
-// No socket: `errno` says why.
+// No socket: `errno` has the reason.
 Fd listen_on(const Endpoint& endpoint) {
   Fd socket = make_socket(endpoint, SOCK_STREAM);
   if (!socket) return socket;
-  // A job that starts again need not wait for connections of the last one; two listeners stay impossible.
+  // A job that is restarted need not wait for connections of the last one; two listeners are still
+  // impossible.
   set_option(socket, SOL_SOCKET, SO_REUSEADDR, 1);
   if (endpoint.storage.ss_family == AF_INET6) set_option(socket, IPPROTO_IPV6, IPV6_V6ONLY, 0);
   if (::bind(socket.get(), raw(endpoint), endpoint.length) != 0) return {};
@@ -100,7 +101,7 @@ Endpoint name_of(const Fd& socket, NameOf name) {
   return endpoint;
 }
 
-// As a number; an IPv4 address that came through IPv6 as what it is.
+// As a number; an IPv4 address that came through IPv6 is written as IPv4.
 std::string host_of(const Endpoint& endpoint) {
   std::array<char, NI_MAXHOST> host{};
   if (endpoint.length == 0 || ::getnameinfo(raw(endpoint), endpoint.length, host.data(), host.size(), nullptr,
@@ -119,14 +120,15 @@ std::uint16_t port_of(const Endpoint& endpoint) {
   return ntohs(endpoint.storage.ss_family == AF_INET6 ? six.sin6_port : four.sin_port);
 }
 
-// A port of this host that nobody listens at can meet itself: TCP opens from both ends.
+// A connection to a port of this host without a listener can connect to itself: TCP allows opening from both
+// ends.
 bool is_connected_to_itself(const Fd& socket) {
   const Endpoint here = name_of(socket, ::getsockname);
   const Endpoint there = name_of(socket, ::getpeername);
   return here.length == there.length && std::memcmp(&here.storage, &there.storage, here.length) == 0;
 }
 
-// 0 when the socket is connected.
+// Returns 0 when the socket is connected.
 int connect_once(Fd& socket, const Endpoint& endpoint, const Deadline& deadline) {
   socket = start_connecting(endpoint);
   if (!socket) return errno;
@@ -141,7 +143,7 @@ Error cannot_connect(const Address& address, int error, const Deadline& deadline
   failure.cause = is_worth_another_try(error) ? Failure::Cause::kTimeout : Failure::Cause::kBadInput;
   failure.what = fmt::format("nobody could be reached at {}: {}", to_string(address), std::strerror(error));
   failure.elapsed = deadline.elapsed();
-  failure.hint = "look whether somebody listens there, and whether a firewall is in between";
+  failure.hint = "check that a process listens there, and that no firewall is in between";
   return Error(std::move(failure));
 }
 
@@ -204,7 +206,7 @@ Fd listen_as_told(const Address& address) {
                        ::inet_pton(AF_INET6, address.host.c_str(), &numbers) != 1 &&
                        address.host != "localhost";
   if (!is_name) return listen_at(address);
-  (void)listen_at({address.host, 0});  // throws where it is another host's
+  (void)listen_at({address.host, 0});  // throws if the address belongs to another host
   return listen_at({"", address.port});
 }
 
@@ -228,7 +230,7 @@ Fd start_connecting(const Endpoint& endpoint) {
   Fd socket = make_socket(endpoint, SOCK_STREAM);
   if (!socket) return socket;
   if (::connect(socket.get(), raw(endpoint), endpoint.length) == 0) return socket;
-  // After a signal it goes on by itself, as it does after EINPROGRESS.
+  // After a signal the connection attempt continues by itself, as after EINPROGRESS.
   return errno == EINPROGRESS || errno == EINTR ? std::move(socket) : Fd();
 }
 

@@ -1,4 +1,4 @@
-// Addresses as people write them, and sockets of this host.
+// Addresses as users write them, and sockets of this host.
 #include "wire/rendezvous/address.h"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ std::string refusal(std::string_view text) {
   return failure_of([&] { (void)parse_address(text, "--meet"); }).what;
 }
 
-// A port that nobody listens at, as good as certainly.
+// A port at which almost certainly nobody listens.
 std::uint16_t free_port() { return port_of(listen_at({"127.0.0.1", 0})); }
 
 TEST(AnAddress, IsAHostAndAPort) {
@@ -124,7 +124,7 @@ TEST(AConnection, ThatNobodyTakesNamesAddressAndTime) {
 TEST(AName, ThatLeadsNowhereIsNamed) {
   const Failure failure = failure_of([] { (void)connect_to({"no-such-host.invalid", 1}, soon()); });
   EXPECT_EQ(failure.cause, Failure::Cause::kBadInput);
-  EXPECT_THAT(failure.what, HasSubstr("'no-such-host.invalid' leads nowhere"));
+  EXPECT_THAT(failure.what, HasSubstr("no address is known for the host 'no-such-host.invalid'"));
 }
 
 TEST(OwnHost, TowardsLoopbackIsLoopback) {

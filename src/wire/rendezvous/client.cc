@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = Deadline::Clock;
 
-// So long after the deadline rank 0 may still say who is missing. It speaks much more often.
+// How long after the deadline rank 0 may still report who is missing. It sends much more often.
 constexpr Clock::duration kLastWord = 1s;
 constexpr Clock::duration kNewsEvery = 250ms;
 constexpr Clock::duration kLookEvery = 100ms;
@@ -53,7 +53,7 @@ void Client::run(const Deadline& deadline) {
   }
 }
 
-// Rank 0 knows who is missing, and is the one if it says nothing any more.
+// Rank 0 knows who is missing; if it no longer sends, it is the missing one itself.
 bool Client::waits_for_last_word(const Deadline& deadline) const {
   const bool only_rank_0_knows = talk_ && (table_.empty() || links_.is_complete());
   return only_rank_0_knows && heard_last_ < deadline.end() && Clock::now() - deadline.end() < kLastWord;
@@ -80,29 +80,29 @@ void Client::wait(const Deadline& deadline) {
 
 void Client::hear() {
   talk_->move();
-  while (const std::optional<Message> letter = talk_->hear_letter(self_.size)) take(*letter);
+  while (const std::optional<Message> message = talk_->hear_message(self_.size)) take(*message);
   if (talk_->is_over() && !may_go_) {
-    was_told_ = true;  // nobody is left to be told
+    was_told_ = true;  // rank 0 is gone and cannot be told
     throw Error(failure_of(Failure::Cause::kPeerLost, "rank 0 has left the meeting before its end",
                            "see what rank 0 has printed last"));
   }
 }
 
-void Client::take(const Message& letter) {
-  switch (letter.kind) {
+void Client::take(const Message& message) {
+  switch (message.kind) {
     case Message::Kind::kAbsent:
-      absent_ = parse_failure(letter.body);
+      absent_ = parse_failure(message.body);
       heard_last_ = Clock::now();
       break;
     case Message::Kind::kTable:
-      begin_linking(letter);
+      begin_linking(message);
       break;
     case Message::Kind::kGo:
       may_go_ = true;
       break;
     case Message::Kind::kRefusal: {
       was_told_ = true;
-      Failure failure = parse_failure(letter.body).value_or(Failure{});
+      Failure failure = parse_failure(message.body).value_or(Failure{});
       failure.rank = self_.rank;
       failure.peer = failure.culprit;
       throw Error(std::move(failure));
@@ -141,7 +141,7 @@ void Client::tell_who_is_missing() {
   talk_->say(make_absent(links_.late()));
 }
 
-// One that has let this node in is missed by its connection.
+// If rank 0 has let this node in, the end of the connection reports its end instead.
 void Client::look_whether_rank_0_ended() const {
   if (talk_ || !has_ended_ || !has_ended_(0)) return;
   throw Error(failure_of(Failure::Cause::kPeerLost, "rank 0 has ended before it met the others",

@@ -1,4 +1,4 @@
-// Any node but rank 0 in a meeting: goes to rank 0, hears about all, and connects with them.
+// Any node but rank 0 in a meeting: connects to rank 0, learns about all nodes, and connects to them.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ namespace trireme::wire::rendezvous {
 
 class Client {
  public:
-  /// `own`: where this node's `listener` is.
+  /// `own` is the address of this node's `listener`.
   Client(const Self& self, Fd listener, Address own, MeetingPlace place, std::vector<std::byte> card);
 
-  /// Throws `Error`, after rank 0 was told the same, who tells the others.
+  /// Throws `Error`, after it has told rank 0, which tells the others.
   [[nodiscard]] Met meet(const Deadline& deadline);
 
  private:
@@ -27,7 +27,7 @@ class Client {
   [[nodiscard]] bool waits_for_last_word(const Deadline& deadline) const;
   void wait(const Deadline& deadline);
   void hear();
-  void take(const Message& letter);
+  void take(const Message& message);
   void begin_linking(const Message& table);
   void refuse_to_convene(Visitor visitor) const;
   void tell_who_is_missing();
@@ -41,14 +41,14 @@ class Client {
   LinkMaker links_;
   Entry entry_;
   Connector to_rank_0_;
-  std::optional<Conversation> talk_;          // with rank 0, once it has let this node in
-  std::optional<Failure> absent_;             // whom rank 0 waits for, as it has said last
-  Deadline::Clock::time_point heard_last_{};  // when it did
+  std::optional<Conversation> talk_;  // with rank 0, once it has let this node in
+  std::optional<Failure> absent_;     // the nodes that rank 0 waits for, according to its last message
+  Deadline::Clock::time_point heard_last_{};  // when that message came
   Deadline::Clock::time_point next_news_{};   // from this node to rank 0
-  std::vector<Entry> table_;                  // empty until rank 0 has told it
+  std::vector<Entry> table_;                  // empty until rank 0 has sent it
   bool has_said_linked_ = false;
   bool may_go_ = false;
-  bool was_told_ = false;  // of the failure, by rank 0
+  bool was_told_ = false;  // rank 0 need not be told of the failure
 };
 
 }  // namespace trireme::wire::rendezvous

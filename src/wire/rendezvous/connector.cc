@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = Deadline::Clock;
 
-// Short at first, because most often the other end is just being started.
+// Short at first, because usually the other end is just starting.
 Clock::duration rest_after(std::size_t tries) {
   return std::min<Clock::duration>(5ms * (std::size_t{1} << std::min<std::size_t>(tries, 6)), 200ms);
 }
@@ -127,17 +127,17 @@ void Connector::hear_challenge() {
 }
 
 void Connector::hear_welcome() {
-  const std::optional<Message> letter = talk_.hear_letter(self_.size);
-  if (!letter) {
+  const std::optional<Message> message = talk_.hear_message(self_.size);
+  if (!message) {
     if (talk_.is_over()) rest(ECONNRESET);
     return;
   }
-  if (letter->kind == Message::Kind::kWelcome) {
+  if (message->kind == Message::Kind::kWelcome) {
     state_ = State::kConnected;
     return;
   }
-  Failure failure = parse_failure(letter->body).value_or(Failure{});
-  if (letter->kind != Message::Kind::kRefusal || failure.what.empty()) {
+  Failure failure = parse_failure(message->body).value_or(Failure{});
+  if (message->kind != Message::Kind::kRefusal || failure.what.empty()) {
     throw mismatch("it sent an unknown message", "start the same build of the program everywhere");
   }
   failure.rank = self_.rank;

@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Error no_letter() {
+Error unknown_message() {
   Failure failure;
   failure.cause = Failure::Cause::kMismatch;
   failure.what = "a node of the job sent an unknown message";
@@ -25,7 +25,7 @@ Error no_letter() {
 
 bool is_for_later(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
-// Reads and forgets what is there.
+// Reads all available bytes and discards them.
 void hear_out(Conversation& talk) {
   while (!talk.is_over() && talk.hear(4096)) talk.forget();
   talk.forget();
@@ -73,23 +73,23 @@ bool Conversation::hear(std::size_t bytes) {
   return heard_.size() >= bytes;
 }
 
-std::optional<Message> Conversation::hear_letter(Rank size) {
+std::optional<Message> Conversation::hear_message(Rank size) {
   if (!hear(std::max(heard_.size(), MessageHead::kBytes))) return std::nullopt;
-  const auto head = parse_letter_head(heard().first(MessageHead::kBytes), size);
-  if (!head) throw no_letter();
+  const auto head = parse_message_head(heard().first(MessageHead::kBytes), size);
+  if (!head) throw unknown_message();
   if (!hear(MessageHead::kBytes + head->body_bytes)) return std::nullopt;
-  Message letter{head->kind, {heard_.begin() + MessageHead::kBytes, heard_.end()}};
+  Message message{head->kind, {heard_.begin() + MessageHead::kBytes, heard_.end()}};
   forget();
-  return letter;
+  return message;
 }
 
 void Conversation::close_own_end() {
   if (!over_) ::shutdown(socket_.get(), SHUT_WR);
 }
 
-void say_goodbye(std::span<Conversation* const> all, const Message& letter) noexcept try {
+void say_goodbye(std::span<Conversation* const> all, const Message& message) noexcept try {
   const Deadline deadline = Deadline::after(500ms);
-  for (Conversation* talk : all) talk->say(letter);
+  for (Conversation* talk : all) talk->say(message);
   while (!deadline.expired()) {
     PollSet set;
     bool all_over = true;
@@ -104,7 +104,7 @@ void say_goodbye(std::span<Conversation* const> all, const Message& letter) noex
     set.wait(deadline);
   }
 } catch (const std::exception&) {
-  // Out of memory, at most: the others then learn it from the connection's end.
+  // Out of memory at most: then the others notice the end of the connection.
 }
 
 }  // namespace trireme::wire::rendezvous

@@ -1,5 +1,5 @@
-// One nonblocking connection on which both ends speak in turn. Never reads more than is waited for, so that
-// what comes after it is left to whoever takes the connection over.
+// One nonblocking connection on which both ends speak in turn. Never reads more than the expected bytes, so
+// that later bytes are left for the code that takes the connection over.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "base/types.h"
 #include "wire/rendezvous/message.h"
 #include "wire/rendezvous/poll_set.h"
@@ -23,29 +23,30 @@ class Conversation {
   void watch(PollSet& set) const;
   [[nodiscard]] bool is_ready(const PollSet& set) const { return set.is_ready(socket_.get()); }
 
-  /// Sends what goes at once; the rest with the next calls of `move`.
+  /// Sends as much as possible at once, and the rest in the next calls of `move`.
   void say(std::span<const std::byte> bytes);
-  void say(const Message& letter) { say(to_bytes(letter)); }
+  void say(const Message& message) { say(to_bytes(message)); }
   [[nodiscard]] bool has_said_all() const { return said_ == to_say_.size(); }
 
-  /// Reads until this many bytes are there, not further. True: they are, as `heard`, until `forget`.
+  /// Reads until this many bytes are there, and no more. Returns true when they are; `heard` has them until
+  /// `forget`.
   bool hear(std::size_t bytes);
   [[nodiscard]] std::span<const std::byte> heard() const { return heard_; }
   void forget() { heard_.clear(); }
 
-  /// The next letter of a job of this size, when it is there as a whole. Throws `Error` (mismatch) for what
-  /// is none.
-  std::optional<Message> hear_letter(Rank size);
+  /// The next message, for a job of this size, when it has arrived whole. Throws `Error` (mismatch) if the
+  /// bytes are not a message.
+  std::optional<Message> hear_message(Rank size);
 
-  /// Sends what still waits.
+  /// Sends bytes that still wait.
   void move();
 
-  /// The other end is gone; nothing more comes or goes.
+  /// The other end is gone; nothing can be sent or received any more.
   [[nodiscard]] bool is_over() const { return over_; }
-  /// Nothing more is said; the other end may still be heard.
+  /// Nothing more will be sent; bytes from the other end can still be received.
   void close_own_end();
 
-  /// Nothing may wait to be said.
+  /// All bytes must have been sent.
   [[nodiscard]] Fd release() { return std::move(socket_); }
 
  private:
@@ -56,8 +57,8 @@ class Conversation {
   bool over_ = false;
 };
 
-/// Tells all of them the same last thing and hears them out, so that none loses it: a connection that is
-/// closed with something unread in it takes back what was sent. Half a second at most.
-void say_goodbye(std::span<Conversation* const> all, const Message& letter) noexcept;
+/// Sends all of them the same last message and reads until they close, so that none loses it: closing a
+/// connection with unread bytes discards what was sent. Takes half a second at most.
+void say_goodbye(std::span<Conversation* const> all, const Message& message) noexcept;
 
 }  // namespace trireme::wire::rendezvous

@@ -9,35 +9,35 @@
 namespace trireme::wire::rendezvous {
 namespace {
 
-using LetterKind = Message::Kind;
+using MessageKind = Message::Kind;
 
 constexpr std::size_t kMostWords = 2048;
 constexpr std::size_t kMostEntryBytes = 3 * 2 + Address::kMostHostCharacters + kMostCardBytes;
 constexpr std::uint32_t kNoCulprit = UINT32_MAX;
 
-std::size_t most_body_bytes(LetterKind kind, Rank size) {
+std::size_t most_body_bytes(MessageKind kind, Rank size) {
   switch (kind) {
-    case LetterKind::kWelcome:
-    case LetterKind::kLinked:
-    case LetterKind::kGo:
+    case MessageKind::kWelcome:
+    case MessageKind::kLinked:
+    case MessageKind::kGo:
       return 0;
-    case LetterKind::kRefusal:
-    case LetterKind::kAbsent:
+    case MessageKind::kRefusal:
+    case MessageKind::kAbsent:
       return 4 + 4 + 2 * (2 + kMostWords);
-    case LetterKind::kCard:
+    case MessageKind::kCard:
       return kMostEntryBytes;
-    case LetterKind::kTable:
+    case MessageKind::kTable:
       return idx(size) * kMostEntryBytes;
   }
   return 0;
 }
 
-bool is_letter_kind(std::uint32_t kind) {
-  return kind >= static_cast<std::uint32_t>(LetterKind::kWelcome) &&
-         kind <= static_cast<std::uint32_t>(LetterKind::kGo);
+bool is_message_kind(std::uint32_t kind) {
+  return kind >= static_cast<std::uint32_t>(MessageKind::kWelcome) &&
+         kind <= static_cast<std::uint32_t>(MessageKind::kGo);
 }
 
-Message letter_of(LetterKind kind, const ByteWriter& writer) {
+Message message_of(MessageKind kind, const ByteWriter& writer) {
   return {kind, {writer.bytes().begin(), writer.bytes().end()}};
 }
 
@@ -50,7 +50,7 @@ void put_counted(ByteWriter& writer, std::span<const std::byte> bytes) {
 
 std::span<const std::byte> get_counted(ByteReader& reader, std::size_t most) {
   const std::size_t count = reader.get<std::uint16_t>();
-  return reader.get_bytes(count <= most ? count : SIZE_MAX);  // too long counts as not there
+  return reader.get_bytes(count <= most ? count : SIZE_MAX);  // too long counts as missing
 }
 
 std::string text_of(std::span<const std::byte> bytes) {
@@ -72,49 +72,49 @@ Entry get_entry(ByteReader& reader) {
   return entry;
 }
 
-Message make_failure(LetterKind kind, const Failure& failure) {
+Message make_failure(MessageKind kind, const Failure& failure) {
   ByteWriter writer;
   writer.put(static_cast<std::uint32_t>(failure.cause));
   writer.put(failure.culprit ? static_cast<std::uint32_t>(*failure.culprit) : kNoCulprit);
   put_counted(writer, std::as_bytes(std::span(shortened(failure.what))));
   put_counted(writer, std::as_bytes(std::span(shortened(failure.hint))));
-  return letter_of(kind, writer);
+  return message_of(kind, writer);
 }
 
 }  // namespace
 
-std::optional<MessageHead> parse_letter_head(std::span<const std::byte> bytes, Rank size) {
+std::optional<MessageHead> parse_message_head(std::span<const std::byte> bytes, Rank size) {
   ByteReader reader(bytes);
   const auto kind = reader.get<std::uint32_t>();
   const std::size_t body_bytes = reader.get<std::uint32_t>();
-  if (!reader.at_end() || !is_letter_kind(kind)) return std::nullopt;
-  const MessageHead head{static_cast<LetterKind>(kind), body_bytes};
+  if (!reader.at_end() || !is_message_kind(kind)) return std::nullopt;
+  const MessageHead head{static_cast<MessageKind>(kind), body_bytes};
   if (body_bytes > most_body_bytes(head.kind, size)) return std::nullopt;
   return head;
 }
 
-std::vector<std::byte> to_bytes(const Message& letter) {
+std::vector<std::byte> to_bytes(const Message& message) {
   ByteWriter writer;
-  writer.put(static_cast<std::uint32_t>(letter.kind));
-  writer.put(static_cast<std::uint32_t>(letter.body.size()));
-  writer.put(letter.body);
+  writer.put(static_cast<std::uint32_t>(message.kind));
+  writer.put(static_cast<std::uint32_t>(message.body.size()));
+  writer.put(message.body);
   return {writer.bytes().begin(), writer.bytes().end()};
 }
 
 Message make_card(const Entry& entry) {
   ByteWriter writer;
   put_entry(writer, entry);
-  return letter_of(LetterKind::kCard, writer);
+  return message_of(MessageKind::kCard, writer);
 }
 
 Message make_table(std::span<const Entry> entries) {
   ByteWriter writer;
   for (const Entry& entry : entries) put_entry(writer, entry);
-  return letter_of(LetterKind::kTable, writer);
+  return message_of(MessageKind::kTable, writer);
 }
 
-Message make_refusal(const Failure& failure) { return make_failure(LetterKind::kRefusal, failure); }
-Message make_absent(const Failure& failure) { return make_failure(LetterKind::kAbsent, failure); }
+Message make_refusal(const Failure& failure) { return make_failure(MessageKind::kRefusal, failure); }
+Message make_absent(const Failure& failure) { return make_failure(MessageKind::kAbsent, failure); }
 
 std::optional<Entry> parse_card(std::span<const std::byte> body) {
   ByteReader reader(body);

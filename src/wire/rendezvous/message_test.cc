@@ -1,4 +1,4 @@
-// Letters as bytes, and bytes that are none.
+// Messages as bytes, and bytes that are not messages.
 #include "wire/rendezvous/message.h"
 
 #include <gtest/gtest.h>
@@ -22,27 +22,27 @@ std::vector<Entry> some_entries() {
   return {{{"", 0}, pattern(3, 1)}, {{"10.0.0.7", 4711}, {}}, {{"fe80::1", 65535}, pattern(1024, 2)}};
 }
 
-TEST(ALetter, TellsKindAndLengthFirst) {
-  const Message letter{Kind::kAbsent, pattern(7, 1)};
-  const Bytes bytes = to_bytes(letter);
-  const auto read = parse_letter_head(std::span(bytes).first(MessageHead::kBytes), 4);
+TEST(AMessageOfAMeeting, TellsKindAndLengthFirst) {
+  const Message message{Kind::kAbsent, pattern(7, 1)};
+  const Bytes bytes = to_bytes(message);
+  const auto read = parse_message_head(std::span(bytes).first(MessageHead::kBytes), 4);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->kind, Kind::kAbsent);
   EXPECT_EQ(read->body_bytes, 7U);
   EXPECT_EQ(bytes.size(), MessageHead::kBytes + 7);
 }
 
-TEST(ALetter, OfAnUnknownKindIsNone) {
-  EXPECT_FALSE(parse_letter_head(head(0, 0), 4));
-  EXPECT_FALSE(parse_letter_head(head(8, 0), 4));
+TEST(AMessageOfAMeeting, OfAnUnknownKindIsNone) {
+  EXPECT_FALSE(parse_message_head(head(0, 0), 4));
+  EXPECT_FALSE(parse_message_head(head(8, 0), 4));
 }
 
-TEST(ALetter, IsNeverLongerThanItsKindMayBe) {
+TEST(AMessageOfAMeeting, IsNeverLongerThanItsKindMayBe) {
   for (std::uint32_t kind = 1; kind <= 7; ++kind) {
-    EXPECT_FALSE(parse_letter_head(head(kind, 0xffffffff), 4)) << kind;
-    EXPECT_FALSE(parse_letter_head(head(kind, 100'000), 4)) << kind;
+    EXPECT_FALSE(parse_message_head(head(kind, 0xffffffff), 4)) << kind;
+    EXPECT_FALSE(parse_message_head(head(kind, 100'000), 4)) << kind;
   }
-  EXPECT_FALSE(parse_letter_head(head(1, 1), 4));
+  EXPECT_FALSE(parse_message_head(head(1, 1), 4));
 }
 
 TEST(ATable, IsReadAsItWasWritten) {
@@ -50,10 +50,10 @@ TEST(ATable, IsReadAsItWasWritten) {
   EXPECT_EQ(parse_table(make_table(entries).body, 3), entries);
 }
 
-TEST(ATable, OfALargeJobFitsItsLetter) {
+TEST(ATable, OfALargeJobFitsItsMessage) {
   const std::vector<Entry> entries(1000, {{std::string(255, 'x'), 1}, Bytes(1024)});
   const Bytes bytes = to_bytes(make_table(entries));
-  EXPECT_TRUE(parse_letter_head(std::span(bytes).first(MessageHead::kBytes), 1000));
+  EXPECT_TRUE(parse_message_head(std::span(bytes).first(MessageHead::kBytes), 1000));
 }
 
 TEST(ATable, HasExactlyOneEntryPerNode) {
@@ -100,7 +100,7 @@ TEST(ARefusal, OfManyWordsIsCutToFit) {
   failure.what = std::string(10'000, 'x');
   failure.hint = failure.what;
   const Bytes bytes = to_bytes(make_refusal(failure));
-  EXPECT_TRUE(parse_letter_head(std::span(bytes).first(MessageHead::kBytes), 2));
+  EXPECT_TRUE(parse_message_head(std::span(bytes).first(MessageHead::kBytes), 2));
   EXPECT_TRUE(parse_failure(make_refusal(failure).body));
 }
 

@@ -1,4 +1,4 @@
-// Nodes that meet, and what they have afterwards.
+// Meetings of nodes, and their results.
 #include "wire/rendezvous/rendezvous.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ using Cause = Failure::Cause;
 
 class AMeeting : public ::testing::TestWithParam<Rank> {};
 
-// Each node says on each connection from whom to whom it goes and which of the two it is.
+// Each node sends on each connection from whom to whom it goes and which of the two it is.
 std::byte mark(Rank from, Rank to, int which) { return static_cast<std::byte>(from * 40 + to * 2 + which); }
 
 void send_marks(Rank rank, const Met& met) {
@@ -168,7 +168,7 @@ TEST(Rank0ThatDoesNotCome, IsNamedWithItsAddress) {
   }
 }
 
-// Rank 0 as far as it may come before somebody stops it: it listens, or it has let the others in.
+// Rank 0 as far as it can get before it is stopped: it listens, or it has let the others in.
 TEST(Rank0ThatIsStopped, IsNamedByWhoeverHasNotBeenLetIn) {
   TestMeeting meeting(3);
   const Attendance one = meeting.attend({.rank = 1, .time = 100ms});
@@ -221,7 +221,7 @@ TEST(ANodeWithAnotherSecret, IsToldSoAndRank0SaysWhoDidNotCome) {
   EXPECT_THAT(all[2].failure->what, HasSubstr("its secret is another one than this node's"));
   ASSERT_TRUE(all[0].failure);
   EXPECT_THAT(all[0].failure->what, HasSubstr("rank 2 has not come"));
-  EXPECT_THAT(all[0].failure->hint, HasSubstr("somebody at 127.0.0.1 came with another secret"));
+  EXPECT_THAT(all[0].failure->hint, HasSubstr("a process at 127.0.0.1 used another secret"));
 }
 
 TEST(ANodeOfAnotherVersion, IsToldBothVersionsAndSoIsRank0) {

@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "base/fd.h"
+#include "base/system/fd.h"
 
 namespace trireme::wire::rendezvous {
 namespace {
@@ -24,7 +24,7 @@ const unsigned char* as_chars(const std::byte* bytes) {
   return reinterpret_cast<const unsigned char*>(bytes);
 }
 
-// Not one that would be waited for, like a pipe, nor one that others see.
+// Refuses files that could block, like a pipe, and files that others can read.
 void require_private_file(const Fd& fd, const std::string& name) {
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) throw_errno("look at the secret in " + name);

@@ -145,34 +145,34 @@ void Server::receive(Visitor visitor) {
 void Server::hear(Rank rank) {
   Seat& seat = *seats_[idx(rank)];
   seat.talk.move();
-  while (const std::optional<Message> letter = seat.talk.hear_letter(self_.size)) take(rank, *letter);
+  while (const std::optional<Message> message = seat.talk.hear_message(self_.size)) take(rank, *message);
   if (seat.talk.is_over()) throw lost(rank);
 }
 
-void Server::take(Rank rank, const Message& letter) {
+void Server::take(Rank rank, const Message& message) {
   Seat& seat = *seats_[idx(rank)];
-  if (letter.kind == Message::Kind::kRefusal) {
-    throw failed_elsewhere(rank, parse_failure(letter.body).value_or(Failure{}));
+  if (message.kind == Message::Kind::kRefusal) {
+    throw failed_elsewhere(rank, parse_failure(message.body).value_or(Failure{}));
   }
-  if (letter.kind == Message::Kind::kCard && !seat.entry) {
-    seat.entry = parse_card(letter.body);
+  if (message.kind == Message::Kind::kCard && !seat.entry) {
+    seat.entry = parse_card(message.body);
     if (!seat.entry) throw not_understood(rank);
-  } else if (letter.kind == Message::Kind::kLinked && table_is_told_) {
+  } else if (message.kind == Message::Kind::kLinked && table_is_told_) {
     seat.is_linked = true;
-  } else if (letter.kind == Message::Kind::kAbsent && table_is_told_) {
-    seat.waits_for = parse_failure(letter.body).value_or(Failure{}).culprit;
+  } else if (message.kind == Message::Kind::kAbsent && table_is_told_) {
+    seat.waits_for = parse_failure(message.body).value_or(Failure{}).culprit;
   } else {
     throw not_understood(rank);
   }
 }
 
-void Server::tell_all(const Message& letter) {
+void Server::tell_all(const Message& message) {
   for (Rank rank = 1; rank < self_.size; ++rank) {
-    if (seats_[idx(rank)]) seats_[idx(rank)]->talk.say(letter);
+    if (seats_[idx(rank)]) seats_[idx(rank)]->talk.say(message);
   }
 }
 
-// So that a node whose deadline comes before this one's can say it too, and knows that rank 0 is there.
+// So that a node whose deadline is earlier than this one's can report it too, and knows that rank 0 is alive.
 void Server::tell_who_is_absent() {
   const auto now = Deadline::Clock::now();
   if (now < next_news_ || (all_are_linked() && links_.is_complete())) return;
@@ -180,7 +180,7 @@ void Server::tell_who_is_absent() {
   tell_all(make_absent(late()));
 }
 
-// One that came and has ended is missed by its connection.
+// If a node that has come ends, the end of its connection reports that instead.
 void Server::look_for_the_ended() const {
   if (!has_ended_) return;
   for (Rank rank = 1; rank < self_.size; ++rank) {
@@ -211,7 +211,7 @@ bool Server::all_are_linked() const {
   return std::ranges::all_of(seats_, [](const auto& seat) { return seat && seat->is_linked; });
 }
 
-// Of those who are not connected with all others, most wait for the one that does not answer.
+// Among the nodes that are not connected with all others, most wait for the one that does not answer.
 Rank Server::most_awaited(const std::vector<Rank>& waiting) const {
   std::vector<int> awaited(idx(self_.size));
   for (const Rank rank : waiting) {
@@ -233,7 +233,7 @@ Failure Server::late() const {
                     place_, list_ranks(present), present.size() == 1 ? "has" : "have"),
         "start those that were not started, and see what the others have printed");
     if (const auto& host = links_.door().wrong_secret_at()) {
-      failure.hint = fmt::format("somebody at {} came with another secret: give all nodes the same", *host);
+      failure.hint = fmt::format("a process at {} used another secret: give all nodes the same", *host);
     }
     return failure;
   }

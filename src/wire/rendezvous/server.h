@@ -1,4 +1,5 @@
-// Rank 0 in a meeting: collects who comes, tells all about all, and lets them go when everybody is connected.
+// Rank 0 in a meeting: collects the nodes that come, tells all about all, and ends the meeting when all are
+// connected.
 #pragma once
 
 #include <functional>
@@ -16,11 +17,11 @@ namespace trireme::wire::rendezvous {
 
 class Server {
  public:
-  /// `place`: as it is called in errors; `has_ended`: as of `MeetingPlace`.
+  /// `place` is the address as named in errors; `has_ended` is as in `MeetingPlace`.
   Server(const Self& self, Fd listener, std::string place, std::vector<std::byte> card,
          std::function<bool(Rank)> has_ended);
 
-  /// Throws `Error`, after all who have come were told the same.
+  /// Throws `Error`, after it has told all nodes that have come.
   [[nodiscard]] Met meet(const Deadline& deadline);
 
  private:
@@ -29,15 +30,15 @@ class Server {
     Origin origin;
     std::optional<Entry> entry;
     bool is_linked = false;
-    std::optional<Rank> waits_for;  // the node that it cannot connect with, as it has said last
+    std::optional<Rank> waits_for;  // the node to which it cannot connect, according to its last message
   };
 
   void run(const Deadline& deadline);
   void wait(const Deadline& deadline);
   void receive(Visitor visitor);
   void hear(Rank rank);
-  void take(Rank rank, const Message& letter);
-  void tell_all(const Message& letter);
+  void take(Rank rank, const Message& message);
+  void tell_all(const Message& message);
   void tell_who_is_absent();
   void look_for_the_ended() const;
   void require_reachable() const;
@@ -56,8 +57,8 @@ class Server {
   Deadline::Clock::time_point next_news_ = Deadline::Clock::now();
 };
 
-/// Throws `Error` when a node has given an address that leads another one back to itself: `is_local` says, by
-/// rank, who is on rank 0's host.
+/// Throws `Error` if a node has given an address that leads another node back to itself. `is_local` tells, by
+/// rank, which nodes are on rank 0's host.
 void require_reachable(const std::vector<Address>& addresses, const std::vector<bool>& is_local);
 
 }  // namespace trireme::wire::rendezvous

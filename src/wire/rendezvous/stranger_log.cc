@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/output.h"
+#include "base/system/output.h"
 
 namespace trireme::wire::rendezvous {
 

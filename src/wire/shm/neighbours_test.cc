@@ -60,7 +60,7 @@ class Job {
 
 Failure failure_of_waiting(Neighbours& node, Awaited& awaited, const Deadline& deadline) {
   try {
-    node.wait(awaited, deadline);
+    node.wait_for(awaited, deadline);
   } catch (const Error& error) {
     return error.failure();
   }
@@ -78,7 +78,7 @@ TEST(Waiting, EndsAtOnceWhenItIsThere) {
   Job job(2);
   Flag flag(1);
   flag.is_up = true;
-  job[0].wait(flag, Deadline::after(0s));  // even when it is late
+  job[0].wait_for(flag, Deadline::after(0s));  // even when it is late
 }
 
 TEST(Waiting, EndsWhenTheOtherRings) {
@@ -87,7 +87,7 @@ TEST(Waiting, EndsWhenTheOtherRings) {
   Job job(2);
   for (int round = 0; round < kRounds; ++round) {
     Flag flag(1);
-    on_threads({[&] { job[0].wait(flag, soon()); },
+    on_threads({[&] { job[0].wait_for(flag, soon()); },
                 [&] {
                   EXPECT_TRUE(comes_true([&] { return job.is_asleep(0); }));
                   flag.is_up.store(true, std::memory_order_release);
@@ -136,7 +136,7 @@ TEST(Waiting, ThatIsLateAlreadyDoesNotGiveWayAgainAndAgain) {
 TEST(Waiting, TellsTheOthersForWhomAndWhenItIsOver) {
   Job job(3);
   Flag flag(1);
-  on_threads({[&] { job[0].wait(flag, soon()); },
+  on_threads({[&] { job[0].wait_for(flag, soon()); },
               [&] {
                 EXPECT_TRUE(comes_true([&] {
                   return job[2].roster().whereabouts(0).find("waiting for rank 1") != std::string::npos;
@@ -185,7 +185,7 @@ TEST(Waiting, SeesTheLastActOfANodeThatLeavesMeanwhile) {
     flag.is_up = true;
     job[1].leave(nullptr);
   };
-  EXPECT_NO_THROW(job[0].wait(flag, soon()));
+  EXPECT_NO_THROW(job[0].wait_for(flag, soon()));
   EXPECT_TRUE(job[1].has_left());
 }
 
@@ -228,7 +228,7 @@ TEST(AFailureElsewhere, DoesNotEndAWaitThatCanEndWell) {
   Flag flag(1);
   const Failure reason = because("the disk is full");
   job[2].leave(&reason);
-  on_threads({[&] { job[0].wait(flag, soon()); },
+  on_threads({[&] { job[0].wait_for(flag, soon()); },
               [&] {
                 EXPECT_TRUE(comes_true([&] { return job.is_asleep(0); }));
                 flag.is_up.store(true, std::memory_order_release);

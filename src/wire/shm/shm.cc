@@ -127,7 +127,7 @@ void ShmWire::progress() {
 
 void ShmWire::wait(const Batch& batch, const Deadline& deadline) {
   BatchAwaited awaited(*this, &batch);
-  neighbours_.wait(awaited, deadline);
+  neighbours_.wait_for(awaited, deadline);
 }
 
 void ShmWire::leave(const Failure& reason) noexcept {

@@ -42,9 +42,10 @@ class ShmWire final : public Wire {
   // For a wire that is made of this one and another.
   /// Moves what can be moved now, and looks at nothing else.
   void move();
-  /// Of all that is posted in the batch (null: at all) one, rather with a peer that has left. Without a batch
-  /// in it: nothing is.
+  /// One of all that is posted in the batch (null: at all), preferably with a peer that has left. It has no
+  /// batch if nothing is posted.
   [[nodiscard]] Transfer missing(const Batch* batch) const;
+  [[nodiscard]] Presence presence(Rank peer) { return neighbours_.presence(peer); }
 
  private:
   struct Send {

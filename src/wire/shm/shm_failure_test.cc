@@ -1,4 +1,4 @@
-// What nodes are told when an exchange through shared memory goes wrong, and when.
+// Nodes are told when an exchange through shared memory goes wrong: what, and when.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -29,6 +29,26 @@ Failure because(const char* what) {
 Failure wait_in_vain(Wire& wire, Rank peer, OpId id, const Deadline& deadline) {
   Bytes into(8);
   return failure_of_leaving(wire, [&] { receive_and_wait(wire, peer, id, into, deadline); });
+}
+
+// One look takes in one message of each peer.
+TEST(ShmDeparture, LosesNoneOfSeveralMessagesThatWereSentBefore) {
+  ShmJob job(2);
+  constexpr int kMessages = 5;
+  const Bytes sent = pattern(100, 1);
+  Batch sending;
+  for (OpId id = 0; id < kMessages; ++id) job.wire(1).post_send(sending, 0, id, sent);
+  job.wire(1).progress();
+  ASSERT_TRUE(sending.complete());
+  job.drop(1);
+
+  std::vector<Bytes> received(kMessages, Bytes(100));
+  Batch receiving;
+  for (OpId id = 0; id < kMessages; ++id)
+    job.wire(0).post_receive(receiving, 1, id, received[idx(static_cast<int>(id))], copy_bytes);
+  EXPECT_NO_THROW(job.wire(0).progress());
+  EXPECT_TRUE(receiving.complete());
+  EXPECT_EQ(received, std::vector<Bytes>(kMessages, sent));
 }
 
 TEST(ShmDeadline, NamesThePeerTheOpAndHowLongItWaited) {

@@ -1,4 +1,4 @@
-// What the tests of shared memory share: a job whose nodes all live in the test.
+// A job whose nodes all live in one test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/process_test_util.h"
+#include "base/system/process_test_util.h"
 #include "wire/shm/segment.h"
 #include "wire/shm/shm.h"
 #include "wire/wire_test_util.h"

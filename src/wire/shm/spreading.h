@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/cores.h"
+#include "base/system/cores.h"
 #include "base/types.h"
 #include "wire/shm/segment.h"
 

@@ -36,7 +36,7 @@ class Window {
   std::span<std::byte> own_;
 };
 
-/// Where a buffer lies: the same place in every node's part of one window.
+/// The place of a buffer: the same in every node's part of one window.
 struct Place {
   std::byte* first_node = nullptr;  ///< the place in node 0's part
   std::size_t stride = 0;           ///< from one node's part to the next's
@@ -70,9 +70,9 @@ class Windows {
   // Ticks: a number per node that only grows. All nodes take the same numbers for the same thing.
   /// The first of `count` numbers that nobody has used yet. Throws `Error` when this node has left.
   std::uint64_t take_ticks(std::uint64_t count);
-  /// What this node is about to do together with all others; the notes begin anew. See `Entrance`.
+  /// This node begins something together with all others; the notes begin anew. See `Entrance`.
   void declare(const CallSignature& purpose);
-  /// Of this node: what the others may read once they see its next tick.
+  /// This node's own note, which the others may read once they see its next tick.
   [[nodiscard]] TickLine::Note& note() { return lines_[idx(rank())]->notes[things_ % 2]; }
   void raise(std::uint64_t tick);
   [[nodiscard]] bool reached(Rank node, std::uint64_t tick) const {
@@ -94,7 +94,7 @@ class Windows {
   void count(const Counters& moved) { moved_ += moved; }
   [[nodiscard]] const Counters& moved() const { return moved_; }
 
-  void wait(Awaited& awaited, const Deadline& deadline) { neighbours_.wait(awaited, deadline); }
+  void wait(Awaited& awaited, const Deadline& deadline) { neighbours_.wait_for(awaited, deadline); }
   void require_present(Awaited& awaited) { neighbours_.require_present(awaited); }
   [[nodiscard]] const Roster& roster() const { return neighbours_.roster(); }
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "base/types.h"
 #include "wire/rendezvous/link.h"
 
@@ -19,6 +19,8 @@ namespace trireme::wire::tcp {
 /// Two ends of a connection over loopback.
 inline std::pair<Fd, Fd> connected_pair() {
   const Fd listener = own(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "listen");
+  const int yes = 1;  // many tests one after the other: ports of closed connections may be used again
+  ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -30,7 +32,6 @@ inline std::pair<Fd, Fd> connected_pair() {
   EXPECT_EQ(::connect(one.get(), reinterpret_cast<sockaddr*>(&address), length), 0);
   Fd other = own(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC), "accept");
   for (const Fd* fd : {&one, &other}) {
-    const int yes = 1;
     ::setsockopt(fd->get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
     set_nonblocking(*fd);
   }

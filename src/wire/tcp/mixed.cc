@@ -1,36 +1,58 @@
 #include "wire/tcp/mixed.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "base/cores.h"
+#include "base/system/cores.h"
 
 namespace trireme::wire::tcp {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = Deadline::Clock;
+constexpr Looks kLooks{.eager = 10, .least = 200, .most = 200, .contended = 10, .yields = 200};
+constexpr Looks kLooksWhenCrowded{.eager = 2, .least = 2, .most = 2, .contended = 2, .yields = 200};
+// A node cannot sleep on both wires at once: while it sleeps on the connections it looks at the shared memory
+// so often.
+constexpr std::chrono::milliseconds kNap{1};
 
-// How often a node looks before it gives way, and gives way before it sleeps.
-constexpr int kSpins = 200;
-constexpr int kSpinsWhenCrowded = 2;
-constexpr int kYields = 200;
-// Where other processes want the core it sleeps after so many looks.
-constexpr int kLooksWhenContended = 10;
-// One cannot sleep on both at once: who sleeps on the connections looks at the shared memory so often.
-constexpr Clock::duration kNap = 1ms;
+bool is_crowded(const std::vector<bool>& here) {
+  return std::count(here.begin(), here.end(), true) > Cores().count();
+}
 
 }  // namespace
 
+// The bytes of one batch on both wires. A transfer over TCP is named rather than another: its nodes hear from
+// all others.
+class MixedWire::BatchAwaited final : public Awaited {
+ public:
+  BatchAwaited(MixedWire& wire, const Batch& batch) : wire_(wire), batch_(batch) {}
+
+  bool arrived() override {
+    wire_.shm_->move();
+    wire_.tcp_->move();
+    return batch_.complete();
+  }
+  [[nodiscard]] Transfer missing(const Roster& /*roster*/) const override {
+    const Transfer remote = wire_.tcp_->missing(&batch_);
+    const Transfer local = wire_.shm_->missing(&batch_);
+    if (remote.batch == nullptr) return local;
+    const bool local_matters = local.batch != nullptr && wire_.presence(local.peer) == Presence::kGone &&
+                               wire_.presence(remote.peer) != Presence::kGone;
+    return local_matters ? local : remote;
+  }
+
+ private:
+  MixedWire& wire_;
+  const Batch& batch_;
+};
+
 MixedWire::MixedWire(std::unique_ptr<shm::ShmWire> shm, std::unique_ptr<TcpWire> tcp, std::vector<bool> here)
-    : shm_(std::move(shm)),
+    : Waiter(tcp->rank(), tcp->roster(), is_crowded(here), is_crowded(here) ? kLooksWhenCrowded : kLooks,
+             TcpWire::kTellAfter),
+      shm_(std::move(shm)),
       tcp_(std::move(tcp)),
-      here_(std::move(here)),
-      crowded_(std::count(here_.begin(), here_.end(), true) > Cores().count()),
-      contention_(crowded_) {}
+      here_(std::move(here)) {}
 
 Wire& MixedWire::wire_to(Rank peer) const {
   return here_[idx(peer)] ? static_cast<Wire&>(*shm_) : static_cast<Wire&>(*tcp_);
@@ -56,44 +78,19 @@ void MixedWire::progress() {
 }
 
 void MixedWire::wait(const Batch& batch, const Deadline& deadline) {
-  const int spins = crowded_ ? kSpinsWhenCrowded : kSpins;
-  contention_.begin(Clock::now());
-  for (int i = 0; i < spins + kYields; ++i) {
-    if (i >= spins) ::sched_yield();
-    shm_->move();
-    tcp_->move();
-    if (batch.complete()) return;
-    if (i < kLooksWhenContended) continue;
-    contention_.look(Clock::now());
-    if (contention_.is_seen()) break;
-  }
-  wait_long(batch, deadline);
+  tcp_->hear_now_and_then();
+  BatchAwaited awaited(*this, batch);
+  wait_for(awaited, deadline);
 }
 
-// Of the two, what is missing over TCP: its nodes hear from all others.
-Transfer MixedWire::missing(const Batch& batch) const {
-  const Transfer remote = tcp_->missing(&batch);
-  return remote.batch != nullptr ? remote : shm_->missing(&batch);
+// The reason why a node of this host has left comes over its connection.
+Presence MixedWire::presence(Rank peer) {
+  if (!here_[idx(peer)]) return tcp_->presence(peer);
+  if (shm_->presence(peer) == Presence::kHere) return Presence::kHere;
+  return tcp_->roster().has_left(peer) ? Presence::kGone : Presence::kLeaving;
 }
 
-void MixedWire::wait_long(const Batch& batch, const Deadline& deadline) {
-  LongWait telling(*tcp_);
-  Clock::time_point until = deadline.end();
-  bool hurried = false;
-  for (;;) {
-    progress();
-    if (batch.complete()) return telling.over();
-    const Transfer awaited = missing(batch);
-    if (!hurried && (tcp_->roster().failed() || tcp_->is_gone(awaited.peer))) {
-      hurried = true;
-      until = std::min(until, Clock::now() + kGrace);
-    }
-    if (deadline.expired()) throw late_peer(rank(), awaited, tcp_->roster(), deadline);
-    if (hurried && Clock::now() >= until) throw lost_peer(rank(), awaited, tcp_->roster(), &deadline);
-    telling.waits_for(awaited.peer);
-    tcp_->sleep(std::min(until, Clock::now() + kNap));
-  }
-}
+void MixedWire::sleep(Clock::time_point until) { tcp_->sleep(std::min(until, Clock::now() + kNap)); }
 
 void MixedWire::leave(const Failure& reason) noexcept {
   shm_->leave(reason);

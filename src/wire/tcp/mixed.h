@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "base/types.h"
-#include "wire/contention.h"
 #include "wire/shm/shm.h"
 #include "wire/tcp/tcp.h"
+#include "wire/waiter.h"
 #include "wire/wire.h"
 
 namespace trireme::wire::tcp {
 
 /// It has no windows: not all nodes could see them.
-class MixedWire final : public Wire {
+class MixedWire final : public Wire, private Waiter {
  public:
   /// Both wires have all nodes of the job, by the same ranks; of the shared memory only those take part that
   /// are `here`, by rank.
@@ -32,15 +32,16 @@ class MixedWire final : public Wire {
   void leave(const Failure& reason) noexcept override;
 
  private:
+  class BatchAwaited;
+
   [[nodiscard]] Wire& wire_to(Rank peer) const;
-  void wait_long(const Batch& batch, const Deadline& deadline);
-  [[nodiscard]] Transfer missing(const Batch& batch) const;
+  [[nodiscard]] Presence presence(Rank peer) override;
+  void tell_waits_for(Rank peer) override { tcp_->tell_waits_for(peer); }
+  void sleep(Clock::time_point until) override;
 
   std::unique_ptr<shm::ShmWire> shm_;
   std::unique_ptr<TcpWire> tcp_;
   std::vector<bool> here_;
-  const bool crowded_;  // more nodes than cores here
-  Contention contention_;
 };
 
 }  // namespace trireme::wire::tcp

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "base/types.h"
 #include "wire/tcp/frame.h"
 #include "wire/transfer.h"

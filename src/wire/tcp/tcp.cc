@@ -4,7 +4,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,21 +21,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How often a node looks before it sleeps: about 100 µs where every node has a core of its own. Otherwise it
-// would only keep the one from running that it waits for: it gives way, which takes half as long as to sleep
-// and be woken (4 nodes on 2 cores), unless others keep the cores busy.
-// The first looks know no time: most small messages come then. Where other processes want the core it sleeps
-// after them.
-constexpr int kSpins = 200;
-constexpr int kEagerSpins = 20;
-constexpr int kSpinsWhenCrowded = 2;
-constexpr int kYieldsWhenCrowded = 100;
-constexpr std::chrono::milliseconds kMostYielding{20};
-// Who waits longer than this says for whom. It is much shorter than any sensible deadline, so that everybody
-// knows where the others are when one passes.
-constexpr std::chrono::milliseconds kTellAfter{100};
-// Who never waits for long must hear what the others say all the same, before it fills their connections.
+// How often a node looks before it sleeps: for about 100 µs where every node has a core of its own, but only
+// the first times where other processes want it; most small messages come then. With more nodes than cores
+// looking would keep the one from running that it waits for: it gives way, which takes half as long as to
+// sleep and be woken (4 nodes on 2 cores).
+constexpr Looks kLooks{.eager = 20, .least = 200, .most = 200, .contended = 20, .yields = 0};
+constexpr Looks kLooksWhenCrowded{.eager = 2, .least = 2, .most = 2, .contended = 2, .yields = 100};
+// A node that never waits for long must hear what the others say all the same, before they fill its
+// connections.
 constexpr std::uint32_t kHearEvery = 64;
+
 // A rank that the job does not have says nothing.
 Failure in_this_job(Failure failure, Rank size) {
   for (std::optional<Rank>* rank : {&failure.rank, &failure.peer, &failure.culprit}) {
@@ -71,14 +65,31 @@ void hurry_inside_host(const Fd& socket) {
 
 }  // namespace
 
+// The bytes of one batch, or of everything that is posted.
+class TcpWire::BatchAwaited final : public Awaited {
+ public:
+  BatchAwaited(TcpWire& wire, const Batch* batch) : wire_(wire), batch_(batch) {}
+
+  bool arrived() override {
+    wire_.move();
+    return batch_ == nullptr ? wire_.missing(nullptr).batch == nullptr : batch_->complete();
+  }
+  [[nodiscard]] Transfer missing(const Roster& /*roster*/) const override { return wire_.missing(batch_); }
+
+ private:
+  TcpWire& wire_;
+  const Batch* batch_;  // null: everything
+};
+
+// Until it is known who shares this host a node does not spin, nor give way.
 TcpWire::TcpWire(Rank rank, std::vector<rendezvous::Link> links)
-    : rank_(rank),
+    : Waiter(rank, roster_, /*crowded=*/true, {.eager = 2, .least = 2, .most = 2}, kTellAfter),
+      rank_(rank),
       process_(::getpid()),
       streams_(links.size()),
       controls_(links.size()),
       roster_(static_cast<Rank>(links.size())),
-      words_(own(::epoll_create1(EPOLL_CLOEXEC), "watch connections")),
-      spins_(kSpinsWhenCrowded) {
+      words_(own(::epoll_create1(EPOLL_CLOEXEC), "watch connections")) {
   for (std::size_t peer = 0; peer < links.size(); ++peer) {
     if (peer == idx(rank)) continue;
     hurry_inside_host(links[peer].data);
@@ -97,9 +108,7 @@ TcpWire::~TcpWire() {
 void TcpWire::settle_in(std::shared_ptr<shm::Segment> host, std::int64_t nodes) {
   spreading_.emplace(std::move(host), rank_);
   const bool crowded = nodes > spreading_->cores();
-  spins_ = crowded ? kSpinsWhenCrowded : kSpins;
-  yields_ = crowded ? kYieldsWhenCrowded : 0;
-  contention_ = Contention(crowded);
+  set_looks(crowded, crowded ? kLooksWhenCrowded : kLooks);
 }
 
 // Edge-triggered: what comes after a peer's last word wakes nobody for ever.
@@ -134,100 +143,44 @@ void TcpWire::move() {
 }
 
 Transfer TcpWire::missing(const Batch* batch) const {
+  const auto is_gone = [&](Rank peer) { return presence_of(peer) == Presence::kGone; };
   Transfer found{.peer = rank_};
   for (const Stream& stream : streams_) {
     stream.for_each_posted([&](const Transfer& transfer) {
       if (batch != nullptr && transfer.batch != batch) return;
-      if (found.batch == nullptr || (!is_lost(found.peer) && is_lost(transfer.peer))) found = transfer;
+      const bool better = !is_gone(found.peer) && is_gone(transfer.peer);
+      if (found.batch == nullptr || better) found = transfer;
     });
   }
   return found;
 }
 
-// What a peer sent before it went is read first; and why it went is known when its control connection is at
-// its end, too.
-bool TcpWire::is_lost(Rank peer) const {
-  return peer != rank_ && streams_[idx(peer)].ended() && controls_[idx(peer)].settled;
+// Bytes that a peer sent before it went are read first; and the reason why it went is known when its control
+// connection is at its end, too.
+Presence TcpWire::presence_of(Rank peer) const {
+  if (peer == rank_ || !streams_[idx(peer)].ended()) return Presence::kHere;
+  return controls_[idx(peer)].settled ? Presence::kGone : Presence::kLeaving;
 }
 
 void TcpWire::progress() {
-  move();
-  const Transfer awaited = missing(nullptr);
-  if (awaited.batch == nullptr) return;
+  BatchAwaited everything(*this, nullptr);
+  if (everything.arrived()) return;
   hear();
-  move();
-  const Transfer still = missing(nullptr);
-  if (still.batch != nullptr && is_lost(still.peer)) throw lost_peer(rank_, still, roster_, nullptr);
+  require_present(everything);
 }
 
 void TcpWire::wait(const Batch& batch, const Deadline& deadline) {
+  hear_now_and_then();
+  BatchAwaited awaited(*this, &batch);
+  wait_for(awaited, deadline);
+}
+
+void TcpWire::hear_now_and_then() {
   if (++waits_ % kHearEvery == 0) hear();
-  const int eager = std::min(spins_, kEagerSpins);
-  if (arrives_after(batch, eager)) return;
-  contention_.begin(Clock::now());
-  if (!contention_.is_seen()) {
-    if (arrives_after(batch, spins_ - eager)) return;
-    contention_.look(Clock::now());
-    if (arrives_after_yields(batch)) return;
-  }
+}
+
+void TcpWire::on_first_looks_in_vain() {
   if (spreading_) spreading_->look();
-  wait_long(batch, deadline);
-}
-
-bool TcpWire::arrives_after(const Batch& batch, int looks) {
-  for (int i = 0; i < looks; ++i) {
-    move();
-    if (batch.complete()) return true;
-  }
-  return false;
-}
-
-bool TcpWire::arrives_after_yields(const Batch& batch) {
-  if (yields_ == 0) return false;
-  Clock::time_point now = Clock::now();
-  const Clock::time_point end = now + kMostYielding;
-  for (int i = 0; i < yields_ && now < end && !contention_.is_seen(); ++i) {
-    ::sched_yield();
-    move();
-    if (batch.complete()) return true;
-    now = Clock::now();
-    contention_.look(now);
-  }
-  return false;
-}
-
-LongWait::LongWait(TcpWire& wire) : wire_(wire), due_(Deadline::Clock::now() + kTellAfter) {}
-
-void LongWait::over() {
-  if (told_ >= 0) wire_.say_waits_for(-1);
-}
-
-void LongWait::waits_for(Rank peer) {
-  const auto now = Deadline::Clock::now();
-  if (peer == told_ || now < due_) return;
-  told_ = peer;
-  due_ = now + kTellAfter;
-  wire_.say_waits_for(peer);
-}
-
-void TcpWire::wait_long(const Batch& batch, const Deadline& deadline) {
-  LongWait telling(*this);
-  Clock::time_point until = deadline.end();
-  bool hurried = false;
-  for (;;) {
-    move();
-    if (batch.complete()) return telling.over();
-    const Transfer awaited = missing(&batch);
-    if (is_lost(awaited.peer)) throw lost_peer(rank_, awaited, roster_, &deadline);
-    if (!hurried && (roster_.failed() || streams_[idx(awaited.peer)].ended())) {
-      hurried = true;
-      until = std::min(until, Clock::now() + kGrace);
-    }
-    if (deadline.expired()) throw late_peer(rank_, awaited, roster_, deadline);
-    if (hurried && Clock::now() >= until) throw lost_peer(rank_, awaited, roster_, &deadline);
-    telling.waits_for(awaited.peer);
-    sleep(std::min(until, std::max(telling.due(), Clock::now() + 1ms)));
-  }
 }
 
 // The data connections are watched only by who sleeps on them: all the time, as the few words are, it would
@@ -283,7 +236,7 @@ void TcpWire::handle(Rank peer, const Word& word) {
   }
 }
 
-void TcpWire::say_waits_for(Rank peer) noexcept { say({.kind = Word::Kind::kWaits, .peer = peer}); }
+void TcpWire::tell_waits_for(Rank peer) { say({.kind = Word::Kind::kWaits, .peer = peer}); }
 
 void TcpWire::say(const Word& word) noexcept {
   const std::vector<std::byte> bytes = word.encode();

@@ -12,9 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "base/types.h"
-#include "wire/contention.h"
 #include "wire/rendezvous/link.h"
 #include "wire/roster.h"
 #include "wire/shm/segment.h"
@@ -22,6 +21,7 @@
 #include "wire/tcp/frame.h"
 #include "wire/tcp/stream.h"
 #include "wire/transfer.h"
+#include "wire/waiter.h"
 #include "wire/wire.h"
 
 namespace trireme::wire::tcp {
@@ -30,8 +30,12 @@ namespace trireme::wire::tcp {
 ///
 /// Nodes tell each other when they fail, finish, or wait for long, and for whom. A peer that is gone is
 /// noticed when its connections close; one that is stopped or cut off, at the deadline.
-class TcpWire final : public Wire {
+class TcpWire final : public Wire, private Waiter {
  public:
+  /// A node that waits longer than this says for whom. It is much shorter than any sensible deadline, so that
+  /// everybody knows where the others are when one passes.
+  static constexpr std::chrono::milliseconds kTellAfter{100};
+
   /// `links` by rank, as `meet` gives them.
   TcpWire(Rank rank, std::vector<rendezvous::Link> links);
   ~TcpWire() override;
@@ -56,19 +60,18 @@ class TcpWire final : public Wire {
   // For a wire that is made of this one and another.
   /// Moves what can be moved now, and looks at nothing else.
   void move();
-  /// Of all that is posted in the batch (null: at all) the first, rather of a peer that is lost. Without a
-  /// batch in it: nothing is.
+  /// The first of all that is posted in the batch (null: at all), preferably with a peer that is gone. It has
+  /// no batch if nothing is posted.
   [[nodiscard]] Transfer missing(const Batch* batch) const;
-  /// The peer's connections are closed.
-  [[nodiscard]] bool is_gone(Rank peer) const { return streams_[idx(peer)].ended(); }
-  /// Returns when something may move again, or at the given time; hears what others say.
-  void sleep(Deadline::Clock::time_point until);
-  /// Tells the others whom this node waits for; -1: for nobody any more.
-  void say_waits_for(Rank peer) noexcept;
   [[nodiscard]] const Roster& roster() const { return roster_; }
+  /// To be called at each wait: hears what the others say every 64th time.
+  void hear_now_and_then();
+  [[nodiscard]] Presence presence(Rank peer) override { return presence_of(peer); }
+  void tell_waits_for(Rank peer) override;
+  void sleep(Clock::time_point until) override;
 
  private:
-  using Clock = Deadline::Clock;
+  class BatchAwaited;
   struct Control {
     Fd socket;
     WordReader reader;
@@ -76,10 +79,8 @@ class TcpWire final : public Wire {
   };
 
   void require_here() const;
-  [[nodiscard]] bool arrives_after(const Batch& batch, int looks);
-  [[nodiscard]] bool arrives_after_yields(const Batch& batch);
-  void wait_long(const Batch& batch, const Deadline& deadline);
-  [[nodiscard]] bool is_lost(Rank peer) const;
+  void on_first_looks_in_vain() override;
+  [[nodiscard]] Presence presence_of(Rank peer) const;
   void listen_to(const Fd& control, Rank peer);
   void hear();
   void hear(Rank peer);
@@ -94,32 +95,11 @@ class TcpWire final : public Wire {
   Roster roster_;                  // as far as this node has heard
   Fd words_;                       // an epoll of the control connections
   std::vector<pollfd> watched_;    // by who sleeps; kept for its memory
-  int spins_;
-  int yields_ = 0;
-  Contention contention_{/*crowded=*/true};
   std::uint32_t waits_ = 0;
   std::optional<shm::Spreading> spreading_;
   std::shared_ptr<shm::Segment> launcher_;
   bool left_ = false;
   Counters counters_;
-};
-
-/// A wait over a wire: tells the others for whom, once it has taken a while, and that it is over.
-class LongWait {
- public:
-  explicit LongWait(TcpWire& wire);
-
-  /// When there is something to tell.
-  [[nodiscard]] Deadline::Clock::time_point due() const { return due_; }
-  void waits_for(Rank peer);
-  /// What was waited for has come. A wait that fails is never over: until the others hear why, they know for
-  /// whom it was.
-  void over();
-
- private:
-  TcpWire& wire_;
-  Rank told_ = -1;
-  Deadline::Clock::time_point due_;
 };
 
 }  // namespace trireme::wire::tcp

@@ -3,25 +3,23 @@
 #include <algorithm>
 #include <cassert>
 #include <chrono>
-#include <thread>
 #include <utility>
 
-#include "base/cores.h"
-#include "wire/contention.h"
+#include "base/system/cores.h"
 #include "wire/roster.h"
 #include "wire/threads/mailbox.h"
 #include "wire/transfer.h"
+#include "wire/waiter.h"
 
 namespace trireme::wire::threads {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = Deadline::Clock;
 
-// How often a waiting node gives way and looks again before it sleeps. Measured with 2 and with 4 nodes on 2
-// cores: small exchanges take 4 and 25 µs so, 30–110 and 60–370 µs when they sleep at once; four times as
-// many looks gain nothing.
-constexpr int kLooks = 50;
+// A node looks once, and gives way so often before it sleeps. Measured with 2 and with 4 nodes on 2 cores:
+// small exchanges take 4 and 25 µs so, 30–110 and 60–370 µs when they sleep at once; four times as many gain
+// nothing.
+constexpr Looks kLooks{.eager = 1, .least = 1, .most = 1, .contended = 1, .yields = 50};
 
 std::vector<Transfer>::iterator find(std::vector<Transfer>& transfers, Rank peer, OpId id) {
   return std::find_if(transfers.begin(), transfers.end(),
@@ -39,10 +37,14 @@ struct InProcessFabric::Shared {
   Roster roster;
 };
 
-class InProcessFabric::Node : public Wire {
+class InProcessFabric::Node final : public Wire, private Waiter {
  public:
   Node(Shared& shared, Rank rank)
-      : shared_(shared), mailbox_(shared.mailbox(rank)), rank_(rank), contention_(size() > Cores().count()) {
+      : Waiter(rank, shared.roster, static_cast<int>(shared.mailboxes.size()) > Cores().count(), kLooks,
+               /*tell_after=*/0ms),
+        shared_(shared),
+        mailbox_(shared.mailbox(rank)),
+        rank_(rank) {
     receipts_.reserve(shared.mailboxes.size());
   }
 
@@ -58,21 +60,23 @@ class InProcessFabric::Node : public Wire {
   void leave(const Failure& reason) noexcept override;
 
  private:
+  class BatchAwaited;
+
   void require_here() const;
   void move();
   void collect_receipts();
   bool take_message();
-  void await_event(std::uint64_t seen, Clock::time_point until);
-  // The first transfer (of the batch, if one is given) for which `is` holds, receives first.
-  template <typename Is>
-  const Transfer* find_transfer(const Batch* batch, Is is) const;
-  [[nodiscard]] const Transfer* lost_transfer(const Batch* batch) const;
+  [[nodiscard]] Transfer missing(const Batch* batch) const;
+
+  [[nodiscard]] Presence presence(Rank peer) override;
+  void tell_waits_for(Rank peer) override;
+  void sleep(Clock::time_point until) override { mailbox_.sleep_until(moved_at_, until); }
 
   Shared& shared_;
   Mailbox& mailbox_;
   const Rank rank_;
-  Contention contention_;
   bool left_ = false;
+  std::uint64_t moved_at_ = 0;  // the bell before the last `move`
   Counters counters_;
   std::vector<Transfer> sends_;     // outstanding, in the order of posting
   std::vector<Transfer> receives_;  // likewise
@@ -112,38 +116,40 @@ void InProcessFabric::Node::require_here() const {
   if (left_) throw gone(rank_, shared_.roster);
 }
 
+// The bytes of one batch, or of everything that is posted. While nobody has rung, nothing can move.
+class InProcessFabric::Node::BatchAwaited final : public Awaited {
+ public:
+  BatchAwaited(Node& node, const Batch* batch) : node_(node), batch_(batch) {}
+
+  bool arrived() override {
+    if (!moved_ || node_.mailbox_.bell() != node_.moved_at_) node_.move();
+    moved_ = true;
+    return batch_ == nullptr ? node_.missing(nullptr).batch == nullptr : batch_->complete();
+  }
+  [[nodiscard]] Transfer missing(const Roster& /*roster*/) const override { return node_.missing(batch_); }
+
+ private:
+  Node& node_;
+  const Batch* batch_;  // null: everything
+  bool moved_ = false;
+};
+
 void InProcessFabric::Node::progress() {
-  // Seen before moving: a receipt from a node that then left is collected, not mistaken for a loss.
-  const Transfer* lost = lost_transfer(nullptr);
-  move();
-  if (lost == nullptr) return;
-  lost = lost_transfer(nullptr);
-  if (lost != nullptr) throw lost_peer(rank_, *lost, shared_.roster, nullptr);
+  BatchAwaited everything(*this, nullptr);
+  if (!everything.arrived()) require_present(everything);
 }
 
 void InProcessFabric::Node::wait(const Batch& batch, const Deadline& deadline) {
-  Clock::time_point until = deadline.end();
-  bool hurried = false;
-  for (;;) {
-    const std::uint64_t seen = mailbox_.bell();
-    move();
-    if (batch.complete()) break;
+  BatchAwaited awaited(*this, &batch);
+  wait_for(awaited, deadline);
+}
 
-    const Transfer* missing = find_transfer(&batch, [](const Transfer&) { return true; });
-    shared_.roster.waits_for(rank_, missing->peer);
-    const Transfer* lost = lost_transfer(&batch);
-    if (mailbox_.bell() != seen) continue;  // look again: what seems lost may just have come
-    if (lost != nullptr) throw lost_peer(rank_, *lost, shared_.roster, &deadline);
+Presence InProcessFabric::Node::presence(Rank peer) {
+  return shared_.roster.has_left(peer) ? Presence::kGone : Presence::kHere;
+}
 
-    if (!hurried && shared_.roster.failed()) {
-      hurried = true;
-      until = std::min(until, Clock::now() + kGrace);
-    }
-    if (deadline.expired()) throw late_peer(rank_, *missing, shared_.roster, deadline);
-    if (hurried && Clock::now() >= until) throw lost_peer(rank_, *missing, shared_.roster, &deadline);
-    await_event(seen, until);
-  }
-  shared_.roster.waits_no_more(rank_);
+void InProcessFabric::Node::tell_waits_for(Rank peer) {
+  return peer == kNobody ? shared_.roster.waits_no_more(rank_) : shared_.roster.waits_for(rank_, peer);
 }
 
 void InProcessFabric::Node::leave(const Failure& reason) noexcept {
@@ -155,7 +161,7 @@ void InProcessFabric::Node::leave(const Failure& reason) noexcept {
   receives_.clear();  // only this thread writes there
   std::erase_if(sends_, [&](const Transfer& s) { return shared_.mailbox(s.peer).withdraw(rank_, s.id); });
   for (Transfer& send : sends_) send.batch = nullptr;  // may be gone already
-  // What is left is being read by its receivers at this moment. A copy always ends, so this wait needs no
+  // The sends that are left are being read by their receivers now. A copy always ends, so this wait needs no
   // deadline.
   for (;;) {
     const std::uint64_t seen = mailbox_.bell();
@@ -168,6 +174,7 @@ void InProcessFabric::Node::leave(const Failure& reason) noexcept {
 }
 
 void InProcessFabric::Node::move() {
+  moved_at_ = mailbox_.bell();
   while (take_message()) {
   }
   collect_receipts();
@@ -206,29 +213,17 @@ bool InProcessFabric::Node::take_message() {
   return true;
 }
 
-void InProcessFabric::Node::await_event(std::uint64_t seen, Clock::time_point until) {
-  contention_.begin(Clock::now());
-  for (int look = 0; look < kLooks && !contention_.is_seen(); ++look) {
-    std::this_thread::yield();
-    if (mailbox_.bell() != seen) return;
-    contention_.look(Clock::now());
-  }
-  mailbox_.sleep_until(seen, until);
-}
-
-template <typename Is>
-const Transfer* InProcessFabric::Node::find_transfer(const Batch* batch, Is is) const {
+// A receive rather than a send, but one with a node that has left rather than any other.
+Transfer InProcessFabric::Node::missing(const Batch* batch) const {
+  Transfer found{.peer = rank_};
   for (const std::vector<Transfer>* transfers : {&receives_, &sends_}) {
     for (const Transfer& transfer : *transfers) {
-      if ((batch == nullptr || transfer.batch == batch) && is(transfer)) return &transfer;
+      if (batch != nullptr && transfer.batch != batch) continue;
+      const bool better = !shared_.roster.has_left(found.peer) && shared_.roster.has_left(transfer.peer);
+      if (found.batch == nullptr || better) found = transfer;
     }
   }
-  return nullptr;
-}
-
-const Transfer* InProcessFabric::Node::lost_transfer(const Batch* batch) const {
-  if (!shared_.roster.failed()) return nullptr;
-  return find_transfer(batch, [&](const Transfer& t) { return shared_.roster.has_left(t.peer); });
+  return found;
 }
 
 }  // namespace trireme::wire::threads

@@ -15,6 +15,7 @@ trireme predict missing.toml 2>&1; echo "status $?"
 trireme predict 2>&1; echo "status $?"
 printf "$job$net" >job.toml
 trireme predict job.toml --csv a.csv 2>&1; echo "status $?"
+trireme simulate job.toml --sweep workers=1..4 2>&1; echo "status $?"
 trireme predict job.toml --sweep workers 2>&1; echo "status $?"
 trireme predict job.toml --sweep workers=9..1 2>&1; echo "status $?"
 trireme predict job.toml --sweep network.latency=1us..1GB 2>&1; echo "status $?"

@@ -1,0 +1,1 @@
+trireme bench allreduce --max-bytes 1MB/s

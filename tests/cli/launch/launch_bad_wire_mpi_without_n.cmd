@@ -1,0 +1,1 @@
+trireme launch --wire mpi ./train
