@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 namespace trireme::wire::mpi {
@@ -11,6 +12,10 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = Deadline::Clock;
+
+// On a busy machine the remark of a node that waits itself may still be under way when the deadline passes. So
+// long does a node listen before it blames another.
+constexpr Clock::duration kListensBeforeBlaming = 100ms;
 
 Error ended(Rank rank, const Transfer& awaited) {
   Failure failure;
@@ -86,7 +91,7 @@ void MpiWire::wait(const Batch& batch, const Deadline& deadline) {
     if (batch.complete()) break;
     if (term_.came()) throw ended(place_.rank, missing(&batch));
     if (now >= deadline.end()) {
-      hear_who_awaits_whom();
+      hear_who_awaits_whom(now + kListensBeforeBlaming);
       throw late_peer(place_.rank, missing(&batch), roster_, deadline);
     }
     if (moves) {
@@ -109,10 +114,13 @@ void MpiWire::tell_whom_it_awaits(Rank peer) {
   }
 }
 
-void MpiWire::hear_who_awaits_whom() {
-  while (const std::optional<MpiCalls::Remark> remark = mpi_.next_remark()) {
-    roster_.waits_for(remark->from, remark->tag - 1);
-  }
+void MpiWire::hear_who_awaits_whom(Clock::time_point end) {
+  do {
+    while (const std::optional<MpiCalls::Remark> remark = mpi_.next_remark()) {
+      roster_.waits_for(remark->from, remark->tag - 1);
+    }
+    std::this_thread::sleep_for(1ms);
+  } while (Clock::now() < end && !term_.came());
 }
 
 void MpiWire::leave(const Failure& reason) noexcept {

@@ -41,7 +41,7 @@ class MpiWire final : public Wire {
   bool move();
   [[nodiscard]] Transfer missing(const Batch* batch) const;
   void tell_whom_it_awaits(Rank peer);
-  void hear_who_awaits_whom();
+  void hear_who_awaits_whom(Deadline::Clock::time_point end);
 
   const MpiPlace place_;
   MpiCalls& mpi_;
