@@ -13,8 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = Deadline::Clock;
 
-// On a busy machine the remark of a node that waits itself may still be under way when the deadline passes. So
-// long does a node listen before it blames another.
+// On a busy machine the remark of a node that waits itself may still be under way when the deadline passes.
+// So long does a node listen before it blames another.
 constexpr Clock::duration kListensBeforeBlaming = 100ms;
 
 Error ended(Rank rank, const Transfer& awaited) {
