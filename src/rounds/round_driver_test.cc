@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <numeric>
 #include <random>
 
@@ -86,6 +88,7 @@ TEST_P(RoundDriverTest, HasNothingToDoWithoutBuckets) {
 // A node gives up while its exchange waits for another that never begins.
 TEST(RoundDriver, StopsInMidExchange) {
   for (const Drive drive : kDrives) {
+    std::atomic<bool> stopped = false;
     exec::run_on(exec::Fabric::kThreads, 2, [&](wire::Wire& wire) {
       Node node(wire);
       if (wire.rank() == 1) return;
@@ -94,10 +97,12 @@ TEST(RoundDriver, StopsInMidExchange) {
       if (drive != Drive::kAfter) driver->open(1);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       driver->stop();
+      stopped = true;
       Failure failure;
       failure.what = "given up";
       wire.leave(failure);
     });
+    EXPECT_TRUE(stopped) << name(drive);
   }
 }
 

@@ -30,7 +30,12 @@ TEST(CopyBytes, CopiesAnyNumberAtAnyDistance) {
   }
 }
 
-TEST(CopyBytes, TakesNothingFromNowhere) { copy_bytes(nullptr, nullptr, 0); }
+TEST(CopyBytes, AcceptsNullForNoBytes) {
+  std::byte untouched{7};
+  copy_bytes(&untouched, nullptr, 0);
+  EXPECT_EQ(untouched, std::byte{7});
+  EXPECT_NO_THROW(copy_bytes(nullptr, nullptr, 0));
+}
 
 }  // namespace
 }  // namespace trireme::wire

@@ -267,7 +267,7 @@ TEST(ARankThatIsThereTwice, IsRefusedTheSecondTime) {
 }
 
 TEST(AnAddressOfLoopback, IsFineOnOneHost) {
-  require_reachable({{"", 0}, {"127.0.0.1", 1}, {"127.0.0.1", 2}}, {true, true, true});
+  EXPECT_NO_THROW(require_reachable({{"", 0}, {"127.0.0.1", 1}, {"127.0.0.1", 2}}, {true, true, true}));
 }
 
 TEST(AnAddressOfLoopback, IsRefusedWhenAnotherHostMustReachIt) {
