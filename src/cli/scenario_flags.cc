@@ -15,11 +15,6 @@
 namespace trireme::cli {
 namespace {
 
-// A forecast ranks the other strategies too, so such a key is of use.
-bool is_for_another_strategy(std::string_view sentence) {
-  return sentence.starts_with("server.") || sentence.starts_with("host.workers");
-}
-
 bool sets_key(const sim::ScenarioInputs& inputs, std::string_view begin) {
   return std::any_of(
              inputs.sets.begin(), inputs.sets.end(),
@@ -129,9 +124,7 @@ void tell_notes(const char* command, const sim::LoadedScenario& loaded) {
   };
   const sim::Scenario& scenario = loaded.scenario;
   const bool ranks = command == std::string_view("predict") && !scenario.time && !scenario.job.federated;
-  for (const std::string& sentence : sim::unused_keys(loaded)) {
-    if (!is_for_another_strategy(sentence) || !ranks) tell(sentence);
-  }
+  for (const std::string& sentence : sim::unused_keys(loaded, ranks)) tell(sentence);
   const bool has_rate =
       scenario.network.bandwidth > 0 ||
       (scenario.network.topology == sim::Topology::kHosts && scenario.host.memory_bandwidth > 0);

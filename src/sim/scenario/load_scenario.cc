@@ -13,6 +13,10 @@ LoadedScenario resolve(const std::vector<config::Setting>& settings) {
   return loaded;
 }
 
+bool is_of_a_strategy(const config::KeyLine& line) {
+  return line.name.starts_with("server.") || line.name == "host.workers";
+}
+
 }  // namespace
 
 LoadedScenario load_scenario(const ScenarioInputs& inputs) {
@@ -41,8 +45,10 @@ std::string explain_scenario(const LoadedScenario& loaded) {
   return config::explained_toml(scenario_keys().lines(loaded.scenario, loaded.sources));
 }
 
-std::vector<std::string> unused_keys(const LoadedScenario& loaded) {
-  return config::say_unused(scenario_keys().lines(loaded.scenario, loaded.sources));
+std::vector<std::string> unused_keys(const LoadedScenario& loaded, bool ranked) {
+  std::vector<config::KeyLine> lines = scenario_keys().lines(loaded.scenario, loaded.sources);
+  if (ranked) std::erase_if(lines, is_of_a_strategy);
+  return config::say_unused(lines);
 }
 
 }  // namespace trireme::sim

@@ -39,7 +39,7 @@ struct LoadedScenario {
 [[nodiscard]] std::string explain_scenario(const LoadedScenario& loaded);
 
 /// One sentence for each key that was set but is not used. That is no error: a file may describe servers
-/// while --set tries a ring.
-[[nodiscard]] std::vector<std::string> unused_keys(const LoadedScenario& loaded);
+/// while --set tries a ring. `ranked`: all strategies are compared, so the keys of any strategy are used.
+[[nodiscard]] std::vector<std::string> unused_keys(const LoadedScenario& loaded, bool ranked = false);
 
 }  // namespace trireme::sim

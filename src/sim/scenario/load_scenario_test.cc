@@ -303,6 +303,11 @@ TEST(Scenario, SaysWhatIsSetAndNotUsed) {
                   "server.count (--set) is not used: it is for parameter-server and federated"));
 }
 
+TEST(Scenario, UsesTheKeysOfAllStrategiesInARanking) {
+  EXPECT_THAT(unused_keys(load_sets({"server.count=2", "host.cores=4"}), /*ranked=*/true),
+              ElementsAre("host.cores (--set) is not used: it is for topology hosts"));
+}
+
 TEST(ExplainedScenario, IsAFileThatGivesTheSame) {
   for (const char* name : {"federated", "async_time", "one_host_8_cores"}) {
     const LoadedScenario loaded = load_scenario({.file = std::string("examples/planning/") + name + ".toml"});
