@@ -23,7 +23,7 @@ report::Json rank_json(Rank rank, const std::optional<launch::RankEnd>& end) {
 // A node gets its input through launch, so launch also reports bad input.
 int status_of(const launch::ssh::HostsJobEnd& end) {
   if (end.interrupted) return kExitInterrupted;
-  if (!end.first_failure) return 0;
+  if (!end.first_failure) return kExitDone;
   const std::optional<Rank> rank = end.first_failure->rank;
   const bool known = rank && idx(*rank) < end.ranks.size() && end.ranks[idx(*rank)];
   return known && end.ranks[idx(*rank)]->refused_input() ? kExitBadInput : kExitFailed;

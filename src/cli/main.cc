@@ -163,11 +163,11 @@ int run(int argc, char** argv) {
     std::ostringstream text;
     program.exit(wish, text, text);
     write_output(text.str());
-    return 0;
+    return kExitDone;
   } catch (const CLI::ParseError& error) {
     return refuse(program, error);
   }
-  if (!program.get_subcommands().empty()) return 0;
+  if (!program.get_subcommands().empty()) return kExitDone;
   write_error(program.help());
   return kExitBadInput;
 }
@@ -179,15 +179,11 @@ int main(int argc, char** argv) {
   trireme::occupy_standard_streams();
   try {
     return trireme::cli::run(argc, argv);
-  } catch (const trireme::Error& error) {
-    trireme::cli::complain(error.what());
-    return error.failure().cause == trireme::Failure::Cause::kBadInput ? trireme::kExitBadInput
-                                                                       : trireme::kExitFailed;
   } catch (const std::bad_alloc&) {
     trireme::write_error("trireme: there is not enough memory for this; try fewer workers or parameters\n");
     return trireme::kExitFailed;
   } catch (const std::exception& error) {
     trireme::cli::complain(error.what());
-    return trireme::kExitFailed;
+    return trireme::exit_status_of(trireme::failure_of(error));
   }
 }

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/exit_status.h"
 #include "launch/signals.h"
 
 namespace trireme::launch {
@@ -68,7 +69,7 @@ int run_body(const ChildSetup& setup) {
   } catch (...) {
     std::fputs("an exception that is no std::exception\n", stderr);
   }
-  return 1;
+  return kExitFailed;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/exit_status.h"
 #include "base/types.h"
 #include "launch/program.h"
 
@@ -87,9 +88,11 @@ struct RankEnd {
   /// The first line of what the last exception said that nobody caught; known when the job is over.
   std::string exception{};
 
-  [[nodiscard]] bool ok() const { return how == How::kExited && code == 0; }
+  [[nodiscard]] bool ok() const { return how == How::kExited && code == kExitDone; }
   /// It ended by itself with the status by which programs say that what they were given is wrong.
-  [[nodiscard]] bool refused_input() const { return by_itself && how == How::kExited && code == 2; }
+  [[nodiscard]] bool refused_input() const {
+    return by_itself && how == How::kExited && code == kExitBadInput;
+  }
 };
 
 /// The streams that a node prints to.

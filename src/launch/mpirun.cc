@@ -80,7 +80,7 @@ int tell_end(const JobEnd& end, const std::string& command) {
     write_error(fmt::format("{}: interrupted\n", command));
     return kExitInterrupted;
   }
-  if (!end.first_failure) return 0;
+  if (!end.first_failure) return kExitDone;
   const RankEnd& mpirun = end.ranks.front();
   const bool is_of_mpirun = mpirun.by_itself && !mpirun.ok();  // and not of the output
   // Whoever ends with one of our own statuses has said why.

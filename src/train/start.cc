@@ -35,10 +35,6 @@
 namespace trireme::train {
 namespace {
 
-int status_of(const Failure& failure) {
-  return failure.cause == Failure::Cause::kBadInput ? kExitBadInput : kExitFailed;
-}
-
 // A node from its place on a wire to its status.
 int run_node(World world, const WorldBody& body) {
   try {
@@ -48,7 +44,7 @@ int run_node(World world, const WorldBody& body) {
     leave(world, exception);
     const Failure failure = failure_of(exception, world.rank());
     say_of_train(to_string(failure));
-    return status_of(failure);
+    return exit_status_of(failure);
   }
 }
 
@@ -225,7 +221,7 @@ int run_in_world(const world::FoundWorld& found, const WorldBody& body) {
   } catch (const Error& error) {
     const Failure failure = failure_of(error, found.rank);
     say_of_train(to_string(failure));
-    return status_of(failure);
+    return exit_status_of(failure);
   }
   return run_node(WorldAccess::make(std::move(connection), found.timeout), body);
 }

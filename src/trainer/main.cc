@@ -144,12 +144,8 @@ int main(int argc, char** argv) {
   ::prctl(PR_SET_NAME, "trireme-train");  // started anew by /proc/self/exe it would be called "exe"
   try {
     return trireme::trainer::run(argc, argv);
-  } catch (const trireme::Error& error) {
-    trireme::train::say_of_train(error.what());
-    return error.failure().cause == trireme::Failure::Cause::kBadInput ? trireme::kExitBadInput
-                                                                       : trireme::kExitFailed;
   } catch (const std::exception& error) {
     trireme::train::say_of_train(error.what());
-    return trireme::kExitFailed;
+    return trireme::exit_status_of(trireme::failure_of(error));
   }
 }

@@ -199,7 +199,7 @@ int run_task(const HostTask& task, Orders& orders) {
   NodesHere observer(orders, options.memory.get());
   options.observer = &observer;
   const JobEnd end = run_job(options, body);
-  return end.interrupted ? kExitInterrupted : end.first_failure ? kExitFailed : 0;
+  return end.interrupted ? kExitInterrupted : end.first_failure ? kExitFailed : kExitDone;
 }
 
 }  // namespace
