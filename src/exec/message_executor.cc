@@ -71,7 +71,7 @@ void MessageExecutor::begin(std::span<std::byte> buffer, Deadline::Clock::time_p
   watch_.restart(now);
   inside_ = !entrance_;
   if (inside_) return post(0);
-  entrance_->come(task_.purpose);
+  entrance_->come(task_.signature);
   entrance_->raise();
 }
 

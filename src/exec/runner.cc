@@ -61,7 +61,7 @@ const plan::Trace& Runner::run(std::span<std::byte> buffer, const Deadline& dead
 void Runner::prepare(const Deadline& deadline) {
   if (std::exchange(prepared_, true) || wire_.windows() != nullptr) return;
   deadline_ = deadline;
-  guarded([&] { agree(wire_, task_.purpose, deadline); });
+  guarded([&] { agree(wire_, task_.signature, deadline); });
   deadline_.reset();
 }
 
@@ -136,7 +136,7 @@ Failure Runner::complete(Failure failure) const {
   if (failure.op_id && is_own(task_.id_on_wire(*failure.op_id))) {
     failure.op_id = task_.id_on_wire(*failure.op_id);
     if (failure.cause == Failure::Cause::kMismatch) {
-      failure.what += fmt::format("; here it is the {}", task_.purpose.text.data());
+      failure.what += fmt::format("; here it is the {}", task_.signature.text.data());
     }
   }
   if (failure.op.empty()) failure.op = op_in_words(failure);

@@ -69,15 +69,15 @@ Task::Task(const plan::PlanSpec& plan_spec, ElementType element_type, Result wan
       result(wanted),
       divisor(plan_spec.workers),
       program(plan::make_program(plan_spec, node, window)),
-      purpose(in_words(plan_spec, element_type, wanted, window)) {}
+      signature(in_words(plan_spec, element_type, wanted, window)) {}
 
-void agree(wire::Wire& wire, const wire::CallSignature& purpose, const Deadline& deadline) {
+void agree(wire::Wire& wire, const wire::CallSignature& signature, const Deadline& deadline) {
   const std::vector<std::byte> notes =
-      wire::share_notes(wire, std::as_bytes(std::span(&purpose, 1)), "before the first exchange", deadline);
+      wire::share_notes(wire, std::as_bytes(std::span(&signature, 1)), "before the first exchange", deadline);
   std::vector<wire::CallSignature> all(idx(wire.size()));
   std::memcpy(all.data(), notes.data(), notes.size());
-  const bool same = std::all_of(all.begin(), all.end(),
-                                [&](const wire::CallSignature& p) { return p.digest == purpose.digest; });
+  const bool same = std::all_of(
+      all.begin(), all.end(), [&](const wire::CallSignature& one) { return one.digest == signature.digest; });
   if (!same) throw wire::difference(wire.rank(), all);
 }
 

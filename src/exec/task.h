@@ -33,22 +33,22 @@ struct Task {
   [[nodiscard]] std::size_t bytes(std::int64_t elements) const {
     return static_cast<std::size_t>(elements * element_size);
   }
-  /// The id of an op on the wire is mixed with the purpose, so that a message of another exchange is not
+  /// The id of an op on the wire is mixed with the signature, so that a message of another exchange is not
   /// taken for it when it comes in its place. The same function leads from the wire's id back.
-  [[nodiscard]] OpId id_on_wire(OpId id) const { return id ^ static_cast<OpId>(purpose.words_digest >> 1); }
+  [[nodiscard]] OpId id_on_wire(OpId id) const { return id ^ static_cast<OpId>(signature.words_digest >> 1); }
 
   const plan::PlanSpec spec;
   const ElementType type;
   const std::int64_t element_size;
   const Result result;
-  std::int64_t divisor;               ///< of an average
-  const plan::Program program;        ///< of the steps in the window
-  const wire::CallSignature purpose;  ///< all that must be the same on all nodes
+  std::int64_t divisor;                 ///< of an average
+  const plan::Program program;          ///< of the steps in the window
+  const wire::CallSignature signature;  ///< all that must be the same on all nodes
 };
 
-/// For wires without windows: returns when all nodes are there with the same purpose; all nodes call it
+/// For wires without windows: returns when all nodes are there with the same signature; all nodes call it
 /// together. Otherwise all throw an `Error` that says who is at what. (Through windows every exchange begins
 /// like that.)
-void agree(wire::Wire& wire, const wire::CallSignature& purpose, const Deadline& deadline);
+void agree(wire::Wire& wire, const wire::CallSignature& signature, const Deadline& deadline);
 
 }  // namespace trireme::exec

@@ -180,7 +180,7 @@ TEST(Threads, ThatDifferSaySoBeforeTheFirstExchange) {
   }
 }
 
-TEST(Purposes, DifferWheneverTheTasksDo) {
+TEST(Signatures, DifferWheneverTheTasksDo) {
   std::vector<Wanted> all(9, usual());
   all[1].spec.strategy = plan::Strategy::kDirect;
   all[1].spec.shares_on_workers = 0;
@@ -193,7 +193,7 @@ TEST(Purposes, DifferWheneverTheTasksDo) {
   all[8].spec.variable_borders = {33, 50};
   std::set<std::uint64_t> digests;
   for (const Wanted& wanted : all) {
-    digests.insert(Task(wanted.spec, wanted.type, wanted.result, {}, 0).purpose.digest);
+    digests.insert(Task(wanted.spec, wanted.type, wanted.result, {}, 0).signature.digest);
   }
   EXPECT_EQ(digests.size(), all.size());
 }

@@ -10,7 +10,7 @@ TickExecutor::TickExecutor(const Task& task, wire::shm::Windows& windows)
     : task_(task),
       windows_(windows),
       entrance_(windows),
-      purpose_(task.purpose),
+      signature_(task.signature),
       trace_(empty_trace(task.program)) {
   for (const plan::Op& op : task.program.ops) {
     if (op.kind != plan::OpKind::kFold) peers_.push_back(op.peer);
@@ -20,8 +20,8 @@ TickExecutor::TickExecutor(const Task& task, wire::shm::Windows& windows)
 }
 
 void TickExecutor::open(std::uint64_t ticks, std::uint64_t place) {
-  purpose_.put_at(place);
-  first_tick_ = entrance_.come(purpose_, ticks);
+  signature_.put_at(place);
+  first_tick_ = entrance_.come(signature_, ticks);
   inside_ = false;
   through_ = false;
 }

@@ -64,7 +64,7 @@ class TickExecutor : public Executor, protected wire::Awaited {
   // Everybody waits for everybody at the entrance, even who has nothing to do: so whoever is in an exchange
   // knows that all have done with the one before, with its notes and with the stages.
   wire::shm::Entrance entrance_;
-  wire::CallSignature purpose_;
+  wire::CallSignature signature_;
   std::vector<Rank> peers_;  // all that this node has messages with, ascending
   std::uint64_t first_tick_ = 0;
   std::uint64_t awaited_ = 0;  // the tick of the stop at hand

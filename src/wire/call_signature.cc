@@ -13,11 +13,11 @@ namespace {
 
 using Group = std::pair<std::string, std::vector<Rank>>;  // an operation, and the ranks that called it
 
-std::string in_words(const CallSignature& purpose, bool with_place) {
-  std::string words = purpose.text.data();
+std::string in_words(const CallSignature& signature, bool with_place) {
+  std::string words = signature.text.data();
   if (!with_place) return words;
-  if (purpose.place == 0) return words + " in memory of its own";
-  return words + fmt::format(" in a window (at {})", purpose.place);
+  if (signature.place == 0) return words + " in memory of its own";
+  return words + fmt::format(" in a window (at {})", signature.place);
 }
 
 // "ranks 0, 1 and 3", or only their number if the list would be long.
@@ -33,13 +33,13 @@ std::string in_words(const std::vector<Rank>& ranks) {
 }
 
 // Smallest group first: a node that differs from most is named first, because it is most likely wrong.
-std::vector<Group> grouped(std::span<const CallSignature> purposes) {
-  const bool same_words = std::all_of(purposes.begin(), purposes.end(), [&](const CallSignature& p) {
-    return p.words_digest == purposes[0].words_digest;
+std::vector<Group> grouped(std::span<const CallSignature> signatures) {
+  const bool same_words = std::all_of(signatures.begin(), signatures.end(), [&](const CallSignature& one) {
+    return one.words_digest == signatures[0].words_digest;
   });
   std::map<std::string, std::vector<Rank>> by_words;
-  for (std::size_t node = 0; node < purposes.size(); ++node) {
-    by_words[in_words(purposes[node], same_words)].push_back(static_cast<Rank>(node));
+  for (std::size_t node = 0; node < signatures.size(); ++node) {
+    by_words[in_words(signatures[node], same_words)].push_back(static_cast<Rank>(node));
   }
   std::vector<Group> groups(by_words.begin(), by_words.end());
   std::stable_sort(groups.begin(), groups.end(),
@@ -67,8 +67,8 @@ void CallSignature::put_at(std::uint64_t new_place) {
   digest = mix(words_digest, place);
 }
 
-Error difference(Rank rank, std::span<const CallSignature> purposes) {
-  const std::vector<Group> groups = grouped(purposes);
+Error difference(Rank rank, std::span<const CallSignature> signatures) {
+  const std::vector<Group> groups = grouped(signatures);
   Failure failure;
   failure.cause = Failure::Cause::kMismatch;
   failure.rank = rank;

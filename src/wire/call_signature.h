@@ -28,7 +28,7 @@ struct CallSignature {
 };
 
 /// The error for signatures, given by rank, that differ: says who called what.
-[[nodiscard]] Error difference(Rank rank, std::span<const CallSignature> purposes);
+[[nodiscard]] Error difference(Rank rank, std::span<const CallSignature> signatures);
 
 /// A number that almost certainly differs when one of the two does.
 [[nodiscard]] std::uint64_t mix(std::uint64_t digest, std::uint64_t number);

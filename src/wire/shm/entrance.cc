@@ -4,9 +4,9 @@
 
 namespace trireme::wire::shm {
 
-std::uint64_t Entrance::come(const CallSignature& purpose, std::uint64_t ticks) {
+std::uint64_t Entrance::come(const CallSignature& signature, std::uint64_t ticks) {
   tick_ = windows_.take_ticks(ticks);
-  windows_.declare(purpose);
+  windows_.declare(signature);
   next_ = 0;
   return tick_;
 }
@@ -34,9 +34,9 @@ void Entrance::require_same() const {
     same = same && windows_.note_of(node).digest == windows_.note_of(windows_.rank()).digest;
   }
   if (same) return;
-  std::vector<CallSignature> purposes;
-  for (Rank node = 0; node < windows_.nodes(); ++node) purposes.push_back(windows_.purpose_of(node));
-  throw difference(windows_.rank(), purposes);
+  std::vector<CallSignature> signatures;
+  for (Rank node = 0; node < windows_.nodes(); ++node) signatures.push_back(windows_.signature_of(node));
+  throw difference(windows_.rank(), signatures);
 }
 
 }  // namespace trireme::wire::shm

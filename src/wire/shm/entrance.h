@@ -13,7 +13,7 @@ class Entrance final : public Awaited {
   explicit Entrance(Windows& windows) : windows_(windows) {}
 
   /// Says what this node has come for. Returns the first of `ticks` numbers, the one of the entrance.
-  std::uint64_t come(const CallSignature& purpose, std::uint64_t ticks = 1);
+  std::uint64_t come(const CallSignature& signature, std::uint64_t ticks = 1);
   /// This node is there, and so is all that it brings.
   void raise() { windows_.raise(tick_); }
   /// Everybody is there.

@@ -36,8 +36,8 @@ struct Layout {
         std::clamp(round_up((std::size_t{4} << 20) / nodes, 4096), std::size_t{4096}, std::size_t{128} << 10);
     roster = round_up(sizeof(Head), 128);
     tick_lines = round_up(roster + Roster::bytes_for(node_count), 128);
-    purpose_lines = tick_lines + nodes * sizeof(TickLine);
-    bells = purpose_lines + nodes * sizeof(PurposeLine);
+    signature_lines = tick_lines + nodes * sizeof(TickLine);
+    bells = signature_lines + nodes * sizeof(SignatureLine);
     stages = round_up(bells + nodes * sizeof(Bell), 4096);
     channels = stages + nodes * Segment::kStageBytes;
     channel_stride = round_up(sizeof(ChannelLines) + ring_bytes, 4096);
@@ -47,7 +47,7 @@ struct Layout {
   std::size_t ring_bytes;
   std::size_t roster;
   std::size_t tick_lines;
-  std::size_t purpose_lines;
+  std::size_t signature_lines;
   std::size_t bells;
   std::size_t stages;
   std::size_t channels;
@@ -193,8 +193,8 @@ TickLine& Segment::tick_line(Rank node) const {
   return reinterpret_cast<TickLine*>(control_.data() + Layout(nodes_).tick_lines)[node];
 }
 
-PurposeLine& Segment::purpose_line(Rank node) const {
-  return reinterpret_cast<PurposeLine*>(control_.data() + Layout(nodes_).purpose_lines)[node];
+SignatureLine& Segment::signature_line(Rank node) const {
+  return reinterpret_cast<SignatureLine*>(control_.data() + Layout(nodes_).signature_lines)[node];
 }
 
 Bell& Segment::bell(Rank node) const {

@@ -36,8 +36,8 @@ struct TickLine {
 };
 
 /// The collective call that a node is at, and the one before, in words; read only when digests differ.
-struct alignas(128) PurposeLine {
-  CallSignature purposes[2];
+struct alignas(128) SignatureLine {
+  CallSignature signatures[2];
 };
 
 /// A node sleeps on it, and others wake it.
@@ -94,7 +94,7 @@ class Segment {
   // The parts of the control area.
   [[nodiscard]] std::byte* roster() const;
   [[nodiscard]] TickLine& tick_line(Rank node) const;
-  [[nodiscard]] PurposeLine& purpose_line(Rank node) const;
+  [[nodiscard]] SignatureLine& signature_line(Rank node) const;
   [[nodiscard]] Bell& bell(Rank node) const;
   [[nodiscard]] std::byte* stage(Rank node) const;
   [[nodiscard]] std::byte* channel(Rank from, Rank to) const;

@@ -29,11 +29,11 @@ Rank checked(const Segment& segment, Rank rank) {
 
 // Everybody brings a part of a note to its stage, and takes all when all are there.
 void gather_part(Windows& windows, std::span<std::byte> notes, std::size_t length, std::size_t from,
-                 const CallSignature& purpose, const Deadline& deadline) {
+                 const CallSignature& signature, const Deadline& deadline) {
   const std::size_t count = std::min(length - from, Windows::stage_bytes());
   const auto part = [&](Rank node) { return notes.data() + idx(node) * length + from; };
   Entrance entrance(windows);
-  const Place stage = windows.stage(static_cast<int>(entrance.come(purpose) % 2));
+  const Place stage = windows.stage(static_cast<int>(entrance.come(signature) % 2));
   copy_bytes(stage.at(windows.rank()), part(windows.rank()), count);
   entrance.raise();
   windows.wait(entrance, deadline);

@@ -157,11 +157,11 @@ std::uint64_t Windows::take_ticks(std::uint64_t count) {
   return std::exchange(next_tick_, next_tick_ + count);
 }
 
-void Windows::declare(const CallSignature& purpose) {
+void Windows::declare(const CallSignature& signature) {
   ++things_;
-  CallSignature& declared = segment().purpose_line(rank()).purposes[things_ % 2];
-  if (declared.digest != purpose.digest) declared = purpose;
-  note().digest = purpose.digest;
+  CallSignature& declared = segment().signature_line(rank()).signatures[things_ % 2];
+  if (declared.digest != signature.digest) declared = signature;
+  note().digest = signature.digest;
   note().pulled = note().spread = 0;
 }
 

@@ -71,7 +71,7 @@ class Windows {
   /// The first of `count` numbers that nobody has used yet. Throws `Error` when this node has left.
   std::uint64_t take_ticks(std::uint64_t count);
   /// This node begins something together with all others; the notes begin anew. See `Entrance`.
-  void declare(const CallSignature& purpose);
+  void declare(const CallSignature& signature);
   /// This node's own note, which the others may read once they see its next tick.
   [[nodiscard]] TickLine::Note& note() { return lines_[idx(rank())]->notes[things_ % 2]; }
   void raise(std::uint64_t tick);
@@ -83,8 +83,8 @@ class Windows {
   [[nodiscard]] const TickLine::Note& note_of(Rank node) const {
     return lines_[idx(node)]->notes[things_ % 2];
   }
-  [[nodiscard]] const CallSignature& purpose_of(Rank node) const {
-    return segment().purpose_line(node).purposes[things_ % 2];
+  [[nodiscard]] const CallSignature& signature_of(Rank node) const {
+    return segment().signature_line(node).signatures[things_ % 2];
   }
 
   [[nodiscard]] Rank rank() const { return neighbours_.rank(); }

@@ -290,7 +290,7 @@ TEST(Notes, OfTwoExchangesAreKeptApart) {
   EXPECT_EQ(one.note_of(0).digest, second.digest);
   other.declare(CallSignature("something else"));  // is still at its first thing
   EXPECT_EQ(other.note_of(0).digest, first.digest);
-  EXPECT_STREQ(other.purpose_of(0).text.data(), "the first");
+  EXPECT_STREQ(other.signature_of(0).text.data(), "the first");
   EXPECT_EQ(other.few_bytes().at(0), other.note_of(0).few_bytes.data());
 }
 
