@@ -1,5 +1,6 @@
 #include "wire/rendezvous/acceptor.h"
 
+#include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -7,6 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <utility>
+
+#include "base/system/output.h"
 
 namespace trireme::wire::rendezvous {
 namespace {
@@ -17,6 +20,13 @@ void send_without_delay(const Fd& socket) {
 }
 
 }  // namespace
+
+void StrangerLog::turned_away(const std::string& host, std::string_view why) {
+  if (hosts_.size() >= kMostHosts || !hosts_.insert(host).second) return;
+  print_(fmt::format("trireme: a stranger at {} was turned away: {}", host, why));
+}
+
+void print_to_stderr(const std::string& line) { write_error(line + "\n"); }
 
 Acceptor::Acceptor(Fd listener, const Self& self, Limits limits, StrangerLog::Print print)
     : listener_(std::move(listener)), self_(self), limits_(limits), log_(std::move(print)) {}

@@ -5,9 +5,12 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/deadline.h"
@@ -15,7 +18,6 @@
 #include "wire/rendezvous/address.h"
 #include "wire/rendezvous/conversation.h"
 #include "wire/rendezvous/handshake.h"
-#include "wire/rendezvous/stranger_log.h"
 
 namespace trireme::wire::rendezvous {
 
@@ -25,6 +27,28 @@ struct Visitor {
   Origin origin;
   Conversation talk;
 };
+
+/// Logs once per address that a stranger there was turned away, so that a port scan or a flood fills neither
+/// the terminal nor the memory.
+class StrangerLog {
+ public:
+  using Print = std::function<void(const std::string& line)>;
+
+  static constexpr std::size_t kMostHosts = 256;  ///< from then on it logs nothing
+
+  /// Lines have no newline at the end.
+  explicit StrangerLog(Print print) : print_(std::move(print)) {}
+
+  void turned_away(const std::string& host, std::string_view why);
+
+  [[nodiscard]] const std::set<std::string>& hosts() const { return hosts_; }
+
+ private:
+  Print print_;
+  std::set<std::string> hosts_;
+};
+
+void print_to_stderr(const std::string& line);
 
 class Acceptor {
  public:

@@ -9,7 +9,7 @@
 #include "wire/rendezvous/acceptor.h"
 #include "wire/rendezvous/address.h"
 #include "wire/rendezvous/connector.h"
-#include "wire/rendezvous/link.h"
+#include "wire/rendezvous/rendezvous.h"
 
 namespace trireme::wire::rendezvous {
 

@@ -12,10 +12,16 @@
 #include "base/types.h"
 #include "wire/rendezvous/address.h"
 #include "wire/rendezvous/handshake.h"
-#include "wire/rendezvous/link.h"
 #include "wire/rendezvous/secret.h"
 
 namespace trireme::wire::rendezvous {
+
+/// The two connections between a node and one of its peers. Both are connected TCP sockets, nonblocking, with
+/// TCP_NODELAY, and the other end has proved that it belongs to the job.
+struct Link {
+  Fd data;     ///< messages, in the order in which both ends post them
+  Fd control;  ///< who leaves, and why: read at all times, so it never waits behind a message
+};
 
 struct MeetingPlace {
   Rank rank = 0;

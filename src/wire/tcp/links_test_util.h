@@ -12,7 +12,7 @@
 
 #include "base/system/fd.h"
 #include "base/types.h"
-#include "wire/rendezvous/link.h"
+#include "wire/rendezvous/rendezvous.h"
 
 namespace trireme::wire::tcp {
 

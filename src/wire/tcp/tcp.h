@@ -14,7 +14,7 @@
 
 #include "base/system/fd.h"
 #include "base/types.h"
-#include "wire/rendezvous/link.h"
+#include "wire/rendezvous/rendezvous.h"
 #include "wire/roster.h"
 #include "wire/shm/segment.h"
 #include "wire/shm/spreading.h"
