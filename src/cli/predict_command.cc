@@ -54,8 +54,8 @@ std::optional<std::int32_t> limit_of(const Flags& flags) {
 }
 
 // Finds what would change the forecast, and which keys have no effect.
-void look_around(const sim::ScenarioInputs& inputs, const sim::LoadedScenario& loaded,
-                 std::optional<std::int32_t> max_workers, report::ForecastReport& report) {
+void look_around(const sim::LoadedScenario& loaded, std::optional<std::int32_t> max_workers,
+                 report::ForecastReport& report) {
   const sim::Scenario& scenario = loaded.scenario;
   if (!report.forecast.ranking.empty()) {
     ProgressLine line("predict");
@@ -64,19 +64,18 @@ void look_around(const sim::ScenarioInputs& inputs, const sim::LoadedScenario& l
   }
   report.worth = sim::advise_workers(scenario, max_workers);
   report.slower_than_one = sim::slower_than_one(scenario);
-  report.without_effect = sim::keys_without_effect(inputs, loaded, [](const sim::Scenario& other) {
+  report.without_effect = sim::keys_without_effect(loaded, [](const sim::Scenario& other) {
     return report::to_json(report::ForecastReport{.scenario = other, .forecast = sim::forecast(other)})
         .dump();
   });
 }
 
-report::ForecastReport report_of(const sim::ScenarioInputs& inputs, const sim::LoadedScenario& loaded,
-                                 std::optional<std::int32_t> max_workers) {
+report::ForecastReport report_of(const sim::LoadedScenario& loaded, std::optional<std::int32_t> max_workers) {
   const sim::Scenario& scenario = loaded.scenario;
   report::ForecastReport report{.scenario = scenario, .forecast = sim::forecast(scenario)};
   report.is_simulable = sim::is_simulable(scenario);
   report.is_searched = sim::is_searchable(scenario);
-  if (report.is_searched) look_around(inputs, loaded, max_workers, report);
+  if (report.is_searched) look_around(loaded, max_workers, report);
   if (max_workers && !report.worth) {
     write_error("trireme predict: --max-workers has no effect here: there is no advice on this job\n");
   }
@@ -99,8 +98,8 @@ void add_strategy(report::SweepPoint& point, sim::Scenario scenario, plan::Strat
   point.speedups.push_back(time ? sim::speedup_of(scenario, time->total_s) : sim::Speedup{});
 }
 
-report::SweepReport sweep_over(const sim::Sweep& sweep, const sim::ScenarioInputs& inputs,
-                               const sim::Scenario& scenario) {
+report::SweepReport sweep_over(const sim::Sweep& sweep, const sim::LoadedScenario& loaded) {
+  const sim::Scenario& scenario = loaded.scenario;
   report::SweepReport report;
   report.key = sweep.key;
   report.job = report::job_words(scenario, sweep.key);
@@ -111,10 +110,9 @@ report::SweepReport sweep_over(const sim::Sweep& sweep, const sim::ScenarioInput
   }
   std::optional<Error> refused;
   for (const std::string& value : sweep.values) {
-    sim::ScenarioInputs there = inputs;
-    there.flags.push_back(sim::setting_of(sweep, value));
+    const config::Setting setting = sim::setting_of(sweep, value);
     try {
-      const sim::Scenario changed = sim::load_scenario(there).scenario;
+      const sim::Scenario changed = sim::with_setting(loaded, setting);
       report::SweepPoint point{.value = value, .seconds = {}, .speedups = {}};
       for (const plan::Strategy strategy : strategies) add_strategy(point, changed, strategy);
       report.points.push_back(std::move(point));
@@ -142,7 +140,7 @@ void predict(const Flags& flags, const sim::ScenarioInputs& inputs) {
     if (!flags.csv.empty() || !flags.svg.empty()) {
       throw bad_input("--csv and --svg require --sweep", "add --sweep, such as --sweep workers=1..1024");
     }
-    const report::ForecastReport report = report_of(inputs, loaded, max_workers);
+    const report::ForecastReport report = report_of(loaded, max_workers);
     return write_output(flags.json ? report::document_text(report::to_json(report))
                                    : report::to_text(report));
   }
@@ -150,7 +148,7 @@ void predict(const Flags& flags, const sim::ScenarioInputs& inputs) {
     throw bad_input("--max-workers is for the advice of a single forecast",
                     "leave it out, or leave --sweep out");
   }
-  const report::SweepReport report = sweep_over(sim::parse_sweep(flags.sweep), inputs, loaded.scenario);
+  const report::SweepReport report = sweep_over(sim::parse_sweep(flags.sweep), loaded);
   if (!flags.csv.empty()) write_file(flags.csv, report::to_csv(report));
   if (!flags.svg.empty()) write_file(flags.svg, report::to_svg(report));
   for (const std::string& file : {flags.csv, flags.svg}) {

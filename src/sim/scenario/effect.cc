@@ -25,7 +25,7 @@ std::optional<std::string> multiplied(std::string_view value, double factor) {
 
 }  // namespace
 
-std::vector<std::string> keys_without_effect(const ScenarioInputs& inputs, const LoadedScenario& loaded,
+std::vector<std::string> keys_without_effect(const LoadedScenario& loaded,
                                              const std::function<std::string(const Scenario&)>& outcome) {
   const std::string as_it_is = outcome(loaded.scenario);
   std::vector<std::string> idle;
@@ -34,10 +34,10 @@ std::vector<std::string> keys_without_effect(const ScenarioInputs& inputs, const
     const auto same_with = [&](double factor) -> std::optional<bool> {
       const std::optional<std::string> other = multiplied(line.value, factor);
       if (!other) return std::nullopt;
-      ScenarioInputs changed = inputs;
-      changed.flags.push_back(config::read_typed(std::string(line.name), *other, std::string(config::kSet)));
+      const config::Setting setting =
+          config::read_typed(std::string(line.name), *other, std::string(config::kSet));
       try {
-        return outcome(load_scenario(changed).scenario) == as_it_is;
+        return outcome(with_setting(loaded, setting)) == as_it_is;
       } catch (const Error&) {
         return std::nullopt;
       }

@@ -13,7 +13,6 @@ namespace trireme::sim {
 /// the same. A number that cannot be doubled, because no such scenario is allowed, counts as having an
 /// effect.
 [[nodiscard]] std::vector<std::string> keys_without_effect(
-    const ScenarioInputs& inputs, const LoadedScenario& loaded,
-    const std::function<std::string(const Scenario&)>& outcome);
+    const LoadedScenario& loaded, const std::function<std::string(const Scenario&)>& outcome);
 
 }  // namespace trireme::sim

@@ -1,14 +1,17 @@
 #include "sim/scenario/load_scenario.h"
 
+#include <utility>
+
 #include "sim/scenario/check_scenario.h"
 #include "sim/scenario/scenario_keys.h"
 
 namespace trireme::sim {
 namespace {
 
-LoadedScenario resolve(const std::vector<config::Setting>& settings) {
+LoadedScenario resolve(std::vector<config::Setting> settings) {
   LoadedScenario loaded;
-  scenario_keys().read(settings, loaded.scenario, loaded.sources);
+  loaded.settings = std::move(settings);
+  scenario_keys().read(loaded.settings, loaded.scenario, loaded.sources);
   check(loaded.scenario, loaded.sources);
   return loaded;
 }
@@ -24,7 +27,13 @@ LoadedScenario load_scenario(const ScenarioInputs& inputs) {
   if (!inputs.file.empty()) settings = config::read_toml_file(inputs.file);
   for (const std::string& set : inputs.sets) settings.push_back(config::read_assignment(set));
   settings.insert(settings.end(), inputs.flags.begin(), inputs.flags.end());
-  return resolve(settings);
+  return resolve(std::move(settings));
+}
+
+Scenario with_setting(const LoadedScenario& loaded, const config::Setting& setting) {
+  std::vector<config::Setting> settings = loaded.settings;
+  settings.push_back(setting);
+  return resolve(std::move(settings)).scenario;
 }
 
 Scenario read_scenario(std::string_view text, const std::string& name) {

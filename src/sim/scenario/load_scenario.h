@@ -20,12 +20,16 @@ struct ScenarioInputs {
 
 struct LoadedScenario {
   Scenario scenario;
-  config::Sources sources;  ///< only of the keys that were set
+  config::Sources sources;                ///< only of the keys that were set
+  std::vector<config::Setting> settings;  ///< from which it was made, weakest first
 };
 
 /// A scenario that has passed `check`. Throws `Error` (bad input) that names file and line, or flag, and the
 /// key.
 [[nodiscard]] LoadedScenario load_scenario(const ScenarioInputs& inputs);
+
+/// The same scenario with one key set otherwise; the file is not read again. Throws likewise.
+[[nodiscard]] Scenario with_setting(const LoadedScenario& loaded, const config::Setting& setting);
 
 /// The same for a text alone, such as `to_toml` writes; `name` stands for it in errors.
 [[nodiscard]] Scenario read_scenario(std::string_view text, const std::string& name);
