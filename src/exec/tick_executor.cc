@@ -9,6 +9,7 @@ namespace trireme::exec {
 TickExecutor::TickExecutor(const Task& task, wire::shm::Windows& windows)
     : task_(task),
       windows_(windows),
+      ticks_(windows.ticks()),
       entrance_(windows),
       signature_(task.signature),
       trace_(empty_trace(task.program)) {
@@ -78,7 +79,7 @@ std::int32_t TickExecutor::step() const { return step_; }
 
 bool TickExecutor::arrived() {
   if (!inside_) return entrance_.arrived();
-  while (arrived_ < peers_.size() && windows_.reached(peers_[arrived_], awaited_)) ++arrived_;
+  while (arrived_ < peers_.size() && ticks_.reached(peers_[arrived_], awaited_)) ++arrived_;
   return arrived_ == peers_.size();
 }
 
@@ -86,7 +87,7 @@ wire::Transfer TickExecutor::missing(const wire::Roster& roster) const {
   if (!inside_) return transfer_with(entrance_.missing(roster).peer);
   const auto first = peers_.begin() + static_cast<std::ptrdiff_t>(arrived_);
   const auto lost = std::find_if(first, peers_.end(), [&](Rank peer) {
-    return roster.has_left(peer) && !windows_.reached(peer, awaited_);
+    return roster.has_left(peer) && !ticks_.reached(peer, awaited_);
   });
   if (lost != peers_.end()) return transfer_with(*lost);
   return transfer_with(first == peers_.end() ? peers_.back() : *first);

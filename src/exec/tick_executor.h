@@ -28,7 +28,7 @@ class TickExecutor : public Executor, protected wire::Awaited {
   /// The exchange begins: takes `ticks` numbers, and says what this node runs and where its buffer lies in
   /// the windows. Everybody who takes part gives the same two.
   void open(std::uint64_t ticks, std::uint64_t place);
-  void raise(std::uint64_t tick) { windows_.raise(first_tick_ + tick); }
+  void raise(std::uint64_t tick) { ticks_.raise(first_tick_ + tick); }
   /// The next stop: all peers must have raised this tick, at the first stop all nodes. For errors: until then
   /// it is in this step.
   void stop_at(std::uint64_t tick, std::int32_t step);
@@ -45,14 +45,15 @@ class TickExecutor : public Executor, protected wire::Awaited {
     return windows_.stage(static_cast<int>((first_tick_ + static_cast<std::uint64_t>(number)) % 2));
   }
 
-  [[nodiscard]] wire::shm::Place few_bytes() const { return windows_.few_bytes(); }
+  [[nodiscard]] wire::shm::Place few_bytes() const { return ticks_.few_bytes(); }
 
-  [[nodiscard]] wire::shm::TickLine::Note& note() { return windows_.note(); }
-  [[nodiscard]] const wire::shm::TickLine::Note& note_of(Rank peer) const { return windows_.note_of(peer); }
+  [[nodiscard]] wire::shm::TickLine::Note& note() { return ticks_.note(); }
+  [[nodiscard]] const wire::shm::TickLine::Note& note_of(Rank peer) const { return ticks_.note_of(peer); }
   [[nodiscard]] const std::vector<Rank>& peers() const { return peers_; }
 
   const Task& task_;
   wire::shm::Windows& windows_;
+  wire::shm::Ticks& ticks_;
   Stopwatch watch_;  // restarted by whoever begins
 
  private:

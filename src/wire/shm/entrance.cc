@@ -5,15 +5,15 @@
 namespace trireme::wire::shm {
 
 std::uint64_t Entrance::come(const CallSignature& signature, std::uint64_t ticks) {
-  tick_ = windows_.take_ticks(ticks);
-  windows_.declare(signature);
+  tick_ = ticks_.take(ticks);
+  ticks_.declare(signature);
   next_ = 0;
   return tick_;
 }
 
 bool Entrance::arrived() {
   const Rank nodes = windows_.nodes();
-  while (next_ < nodes && windows_.reached(next_, tick_)) ++next_;
+  while (next_ < nodes && ticks_.reached(next_, tick_)) ++next_;
   return next_ == nodes;
 }
 
@@ -23,7 +23,7 @@ Transfer Entrance::missing(const Roster& roster) const {
     return Transfer{.peer = node, .id = -1, .combine = copy_bytes};
   };
   for (Rank node = next_; node < windows_.nodes(); ++node) {
-    if (roster.has_left(node) && !windows_.reached(node, tick_)) return transfer_from(node);
+    if (roster.has_left(node) && !ticks_.reached(node, tick_)) return transfer_from(node);
   }
   return transfer_from(next_);
 }
@@ -31,11 +31,11 @@ Transfer Entrance::missing(const Roster& roster) const {
 void Entrance::require_same() const {
   bool same = true;
   for (Rank node = 0; node < windows_.nodes(); ++node) {
-    same = same && windows_.note_of(node).digest == windows_.note_of(windows_.rank()).digest;
+    same = same && ticks_.note_of(node).digest == ticks_.note_of(windows_.rank()).digest;
   }
   if (same) return;
   std::vector<CallSignature> signatures;
-  for (Rank node = 0; node < windows_.nodes(); ++node) signatures.push_back(windows_.signature_of(node));
+  for (Rank node = 0; node < windows_.nodes(); ++node) signatures.push_back(ticks_.signature_of(node));
   throw difference(windows_.rank(), signatures);
 }
 

@@ -10,12 +10,12 @@ namespace trireme::wire::shm {
 
 class Entrance final : public Awaited {
  public:
-  explicit Entrance(Windows& windows) : windows_(windows) {}
+  explicit Entrance(Windows& windows) : windows_(windows), ticks_(windows.ticks()) {}
 
   /// Says what this node has come for. Returns the first of `ticks` numbers, the one of the entrance.
   std::uint64_t come(const CallSignature& signature, std::uint64_t ticks = 1);
   /// This node is there, and so is all that it brings.
-  void raise() { windows_.raise(tick_); }
+  void raise() { ticks_.raise(tick_); }
   /// Everybody is there.
   bool arrived() override;
   /// When everybody is there: throws `Error` on all nodes when they have not come for the same thing.
@@ -25,6 +25,7 @@ class Entrance final : public Awaited {
 
  private:
   Windows& windows_;
+  Ticks& ticks_;
   std::uint64_t tick_ = 0;
   Rank next_ = 0;  // all before are there
 };

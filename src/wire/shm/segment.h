@@ -20,8 +20,17 @@
 
 namespace trireme::wire::shm {
 
+/// The place of a buffer: the same in every node's part of one window.
+struct Place {
+  std::byte* first_node = nullptr;  ///< the place in node 0's part
+  std::size_t stride = 0;           ///< from one node's part to the next's
+  std::uint64_t offset = 0;         ///< of node 0's place in the job's file: the same on all nodes
+
+  [[nodiscard]] std::byte* at(Rank node) const { return first_node + idx(node) * stride; }
+};
+
 /// How far a node has come, written by that node alone and polled by the others. There are two notes, for the
-/// thing at hand and the one before: when the third begins, everybody has done with the first.
+/// call at hand and the one before: when the third begins, everybody has done with the first.
 struct TickLine {
   /// On a pair of lines of its own: processors fetch lines in pairs.
   struct alignas(128) Note {

@@ -73,9 +73,7 @@ Window::~Window() {
 }
 
 Windows::Windows(Neighbours& neighbours)
-    : neighbours_(neighbours), next_offset_(neighbours.segment().windows_offset()) {
-  for (Rank node = 0; node < segment().nodes(); ++node) lines_.push_back(&segment().tick_line(node));
-}
+    : neighbours_(neighbours), ticks_(neighbours), next_offset_(neighbours.segment().windows_offset()) {}
 
 Window Windows::make(Wire& wire, std::size_t bytes, const Deadline& deadline) {
   return or_leave(
@@ -150,24 +148,6 @@ const std::byte* Windows::at_offset(std::uint64_t offset, std::size_t bytes) con
 
 Place Windows::stage(int half) const {
   return {segment().stage(0) + idx(half) * stage_bytes(), Segment::kStageBytes, 0};
-}
-
-std::uint64_t Windows::take_ticks(std::uint64_t count) {
-  if (neighbours_.has_left()) throw gone(neighbours_.rank(), neighbours_.roster());
-  return std::exchange(next_tick_, next_tick_ + count);
-}
-
-void Windows::declare(const CallSignature& signature) {
-  ++things_;
-  CallSignature& declared = segment().signature_line(rank()).signatures[things_ % 2];
-  if (declared.digest != signature.digest) declared = signature;
-  note().digest = signature.digest;
-  note().pulled = note().spread = 0;
-}
-
-void Windows::raise(std::uint64_t tick) {
-  note().tick.store(tick, std::memory_order_release);
-  neighbours_.ring_all();
 }
 
 }  // namespace trireme::wire::shm

@@ -1,5 +1,5 @@
 // Windows: memory that all nodes of a host can see. What lies in one needs no copy: others read it and write
-// it where it is. And ticks, by which nodes tell each other how far they are.
+// it where it is.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include "base/types.h"
 #include "wire/shm/neighbours.h"
 #include "wire/shm/segment.h"
+#include "wire/shm/ticks.h"
 #include "wire/wire.h"
 
 namespace trireme::wire::shm {
@@ -36,15 +37,6 @@ class Window {
   std::span<std::byte> own_;
 };
 
-/// The place of a buffer: the same in every node's part of one window.
-struct Place {
-  std::byte* first_node = nullptr;  ///< the place in node 0's part
-  std::size_t stride = 0;           ///< from one node's part to the next's
-  std::uint64_t offset = 0;         ///< of node 0's place in the job's file: the same on all nodes
-
-  [[nodiscard]] std::byte* at(Rank node) const { return first_node + idx(node) * stride; }
-};
-
 /// One node's view. Not thread-safe: it belongs to one node.
 class Windows {
  public:
@@ -61,31 +53,10 @@ class Windows {
 
   /// A place of `half` (0 or 1) of the nodes' stages: memory for what lies in no window.
   [[nodiscard]] Place stage(int half) const;
-  /// The place of the few bytes in the nodes' notes of the thing at hand.
-  [[nodiscard]] Place few_bytes() const {
-    return {lines_[0]->notes[things_ % 2].few_bytes.data(), sizeof(TickLine), 0};
-  }
   [[nodiscard]] static constexpr std::size_t stage_bytes() { return Segment::kStageBytes / 2; }
 
-  // Ticks: a number per node that only grows. All nodes take the same numbers for the same thing.
-  /// The first of `count` numbers that nobody has used yet. Throws `Error` when this node has left.
-  std::uint64_t take_ticks(std::uint64_t count);
-  /// This node begins something together with all others; the notes begin anew. See `Entrance`.
-  void declare(const CallSignature& signature);
-  /// This node's own note, which the others may read once they see its next tick.
-  [[nodiscard]] TickLine::Note& note() { return lines_[idx(rank())]->notes[things_ % 2]; }
-  void raise(std::uint64_t tick);
-  [[nodiscard]] bool reached(Rank node, std::uint64_t tick) const {
-    const TickLine::Note& note = note_of(node);
-    __builtin_prefetch(&note.few_bytes.back());  // comes along with the tick, not after it
-    return note.tick.load(std::memory_order_acquire) >= tick;
-  }
-  [[nodiscard]] const TickLine::Note& note_of(Rank node) const {
-    return lines_[idx(node)]->notes[things_ % 2];
-  }
-  [[nodiscard]] const CallSignature& signature_of(Rank node) const {
-    return segment().signature_line(node).signatures[things_ % 2];
-  }
+  /// How far all nodes are.
+  [[nodiscard]] Ticks& ticks() { return ticks_; }
 
   [[nodiscard]] Rank rank() const { return neighbours_.rank(); }
   [[nodiscard]] Rank nodes() const { return segment().nodes(); }
@@ -112,11 +83,9 @@ class Windows {
   void unmake(const std::byte* own);
 
   Neighbours& neighbours_;
-  std::vector<TickLine*> lines_;  // by rank
+  Ticks ticks_;
   std::vector<Made> made_;
   std::size_t next_offset_;
-  std::uint64_t next_tick_ = 1;
-  std::uint64_t things_ = 0;  // that this node has done together with all others
   Counters moved_;
 };
 
