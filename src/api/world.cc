@@ -96,10 +96,13 @@ plan::Strategy World::Impl::choose(std::string_view wish, std::span<const std::b
   const bool in_window = windows != nullptr && windows->find(bytes);
   const exec::Choice choice =
       exec::choose_strategy(wire().kind(), in_window, wire().size(), static_cast<std::int64_t>(bytes.size()));
-  if (wire().size() > 1 && wire().rank() == 0 && said.insert(choice.why).second) {
-    write_error(fmt::format("trireme: auto takes {}\n", choice.why));
-  }
+  tell_choice("auto takes " + choice.why);
   return choice.strategy;
+}
+
+void World::Impl::tell_choice(const std::string& choice) {
+  if (!tells_choices || wire().size() == 1 || wire().rank() != 0 || !told.insert(choice).second) return;
+  write_error(fmt::format("trireme: {}\n", choice));
 }
 
 exec::Runner& World::Impl::runner(std::size_t bytes, Type type, bool average, plan::Strategy strategy) {

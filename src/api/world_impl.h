@@ -29,8 +29,10 @@ struct World::Impl {
 
   [[nodiscard]] wire::Wire& wire() { return connection->wire(); }
   [[nodiscard]] Deadline deadline() const { return Deadline::after(timeout); }
-  /// Says once what `auto` has taken.
+  /// Tells what `auto` has taken.
   [[nodiscard]] plan::Strategy choose(std::string_view wish, std::span<const std::byte> bytes);
+  /// Writes a default that was taken to standard error: on rank 0 of several nodes, once.
+  void tell_choice(const std::string& choice);
   [[nodiscard]] exec::Runner& runner(std::size_t bytes, Type type, bool average, plan::Strategy strategy);
 
   const std::chrono::nanoseconds timeout;
@@ -52,7 +54,8 @@ struct World::Impl {
   int exchanges = 0;  // that were made so far
   bool busy = false;  // gradients of one of them may be under way
   std::map<Key, exec::Runner> runners;
-  std::set<std::string> said;  // choices of auto that the user has been told
+  bool tells_choices = true;   // false: the program tells them itself
+  std::set<std::string> told;  // choices that the user has been told
 };
 
 template <typename T>

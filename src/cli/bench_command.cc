@@ -242,8 +242,12 @@ void bench(Flags flags, const Given& given) {
   const bool is_node = world.size > 1 || (flags.wire == wire::name(wire::WireKind::kMpi) &&
                                           world.source == world::kOpenMpiSource);
   if (flags.servers.empty()) {
-    const bool has_servers = !is_node && flags.strategy == plan::name(plan::Strategy::kParameterServer);
-    flags.servers = has_servers ? "1" : "0";
+    const bool is_served = flags.strategy == plan::name(plan::Strategy::kParameterServer);
+    flags.servers = is_served && !is_node ? "1" : "0";
+    if (is_served && is_node && world.rank == 0) {
+      write_error(
+          "trireme bench: every worker holds a share; --servers NUMBER makes the last nodes servers\n");
+    }
   }
   if (is_node) return bench_in_world(flags, world, given);
   const wire::WireKind wire = wire_of(flags);

@@ -295,6 +295,17 @@ TEST(Exchange, NamesAParameterThatHasBecomeOfAnotherType) {
   }
 }
 
+TEST(Exchange, SaysOnceThatEveryWorkerHoldsAShare) {
+  testing::internal::CaptureStderr();
+  on_workers(exec::Fabric::kShmThreads, 2, [](World& world) {
+    torch::nn::Sequential net = net_of(0);
+    for (int i = 0; i < 2; ++i) Exchange(world, *net, {.strategy = "parameter-server"}).finish();
+  });
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "trireme: every worker holds a share of the weights; ExchangeOptions::servers makes the last "
+            "ranks servers\n");
+}
+
 TEST(Exchange, TakesGradientsInTheOrderOfTheirParametersMemory) {
   testing::internal::CaptureStderr();
   torch::Tensor expected;

@@ -48,10 +48,14 @@ std::vector<std::int64_t> borders_of(const rounds::BucketLayout& layout) {
   return borders;
 }
 
+bool is_parameter_server(const ExchangeOptions& options) {
+  return exec::parse_strategy_or_auto(options.strategy) == plan::Strategy::kParameterServer;
+}
+
 }  // namespace
 
 ExchangeOptions checked(ExchangeOptions options, Rank nodes) {
-  const bool has_servers = exec::parse_strategy_or_auto(options.strategy) == plan::Strategy::kParameterServer;
+  const bool has_servers = is_parameter_server(options);
   if (options.bucket_bytes == 0) throw bad_input("buckets of 0 bytes hold no gradients");
   if (options.servers < 0)
     throw bad_input(fmt::format("{} servers: the number must not be negative", options.servers));
@@ -93,18 +97,18 @@ void require_same(WorldAccess::Inside& inside, const ExchangeOptions& options,
                                                          "comparing what is trained", inside.deadline());
   std::vector<TrainingNote> notes(idx(wire.size()));
   std::memcpy(notes.data(), bytes.data(), bytes.size());
-  std::vector<wire::CallSignature> purposes;
+  std::vector<wire::CallSignature> options_of_nodes;
   std::vector<std::uint64_t> lengths;
   bool same_parameters = true;
   bool same_options = true;
   for (const TrainingNote& note : notes) {
-    purposes.push_back(note.options);
+    options_of_nodes.push_back(note.options);
     lengths.push_back(note.list_length);
     same_parameters = same_parameters && note.parameters == notes[0].parameters;
     same_options = same_options && note.options.digest == notes[0].options.digest;
   }
   if (same_parameters && same_options) return;
-  const Error error = same_parameters ? wire::difference(wire.rank(), purposes)
+  const Error error = same_parameters ? wire::difference(wire.rank(), options_of_nodes)
                                       : difference_of_lists(wire, list, lengths, inside.deadline());
   wire.leave(error.failure());
   throw error;
@@ -112,6 +116,10 @@ void require_same(WorldAccess::Inside& inside, const ExchangeOptions& options,
 
 std::vector<rounds::BucketPlan> plans_of(WorldAccess::Inside& inside, const ExchangeOptions& options,
                                          Rank workers, std::span<const Gradients::Bucket> buckets) {
+  if (is_parameter_server(options) && options.servers == 0) {
+    inside.tell_choice(
+        "every worker holds a share of the weights; ExchangeOptions::servers makes the last ranks servers");
+  }
   std::vector<rounds::BucketPlan> plans;
   for (const Gradients::Bucket& bucket : buckets) {
     plan::PlanSpec spec = plan::spec_for(inside.choose(options.strategy, bucket.bytes), workers,

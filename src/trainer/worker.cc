@@ -147,11 +147,9 @@ class Worker {
     spec.in_windows = inside.wire().windows() != nullptr;
     spec.workers = exchanges_nothing(config_) ? 1 : config_.exchange.workers;
     spec.servers = config_.exchange.servers;
-    train::StepPlan plan = train::plan_step(
+    inside.tells_choices = false;  // the introduction tells them
+    return train::plan_step(
         spec, libtorch::lay_out(libtorch::parameters_of(*net_), options_of(config_).bucket_bytes));
-    // The introduction says it.
-    inside.said.insert(plan.choices.begin(), plan.choices.end());
-    return plan;
   }
 
   void introduce() {
