@@ -90,13 +90,16 @@ std::string counted(std::int64_t number, std::string_view noun) {
   return fmt::format("{} {}{}", with_commas(number), noun, number == 1 ? "" : "s");
 }
 
-std::string bytes_in_words(std::int64_t bytes) {
+std::string bytes_in_words(std::int64_t bytes) { return bytes_in_words(bytes, bytes); }
+
+std::string bytes_in_words(std::int64_t bytes, std::int64_t largest) {
   constexpr std::array<std::string_view, 6> kUnits{"kB", "MB", "GB", "TB", "PB", "EB"};
-  if (bytes < 1000) return counted(bytes, "byte");
-  double value = static_cast<double>(bytes) / 1000;
+  if (largest < 1000) return counted(bytes, "byte");
+  double size = 1000;
   std::size_t unit = 0;
-  for (; value >= 999.5 && unit + 1 < kUnits.size(); ++unit) value /= 1000;
-  return fmt::format("{:.3g} {}", value, kUnits[unit]);
+  for (; static_cast<double>(largest) / size >= 999.5 && unit + 1 < kUnits.size(); ++unit) size *= 1000;
+  return without_exponent(fmt::format("{:.3g}", static_cast<double>(bytes) / size)) + " " +
+         std::string(kUnits[unit]);
 }
 
 std::string_view without_plus(std::string_view number) {

@@ -17,6 +17,8 @@ namespace trireme {
 
 /// "96 bytes", "100 MB", "1.23 GB": SI units, at most three digits.
 [[nodiscard]] std::string bytes_in_words(std::int64_t bytes);
+/// The same in the unit of the largest, for a column of a table: "0.0042 MB".
+[[nodiscard]] std::string bytes_in_words(std::int64_t bytes, std::int64_t largest);
 
 /// The number without its leading '+', which std::from_chars does not accept; "+-4" is returned unchanged and
 /// is not a number.

@@ -40,6 +40,9 @@ TEST(Text, SaysBytesInSiUnits) {
   EXPECT_EQ(bytes_in_words(999'500), "1 MB");
   EXPECT_EQ(bytes_in_words(1'234'000'000), "1.23 GB");
   EXPECT_EQ(bytes_in_words(INT64_MAX), "9.22 EB");
+  EXPECT_EQ(bytes_in_words(4'200, 5'600'000), "0.0042 MB");
+  EXPECT_EQ(bytes_in_words(16, 5'600'000'000), "0.000000016 GB");
+  EXPECT_EQ(bytes_in_words(16, 999), "16 bytes");
 }
 
 TEST(Text, ReadsWholeNumbersInTheirRange) {

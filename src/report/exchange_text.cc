@@ -215,7 +215,7 @@ std::string compared_in_words(const std::vector<ExchangeReport>& reports) {
   return text + '\n';
 }
 
-std::vector<std::string> compared(const ExchangeReport& report) {
+std::vector<std::string> compared(const ExchangeReport& report, std::int64_t most_elements) {
   const plan::ClosedForm& form = report.formula;
   std::string strategy(plan::name(report.spec.strategy));
   if (!report.too_large.empty()) return {std::move(strategy), "too large"};
@@ -227,7 +227,7 @@ std::vector<std::string> compared(const ExchangeReport& report) {
           with_commas(form.messages),
           std::move(size),
           with_commas(form.elements),
-          bytes_in_words(form.elements * kBytesPerElement),
+          bytes_in_words(form.elements * kBytesPerElement, most_elements * kBytesPerElement),
           with_commas(form.steps),
           report.tally ? "verified" : "by formula"};
 }
@@ -251,7 +251,11 @@ std::string to_text(const ExchangeReport& report) {
 std::string compare_text(const std::vector<ExchangeReport>& reports) {
   Table table("lrrrrrl");
   table.row({"strategy", "messages", "size of each", "elements", "bytes", "steps", "checked"});
-  for (const ExchangeReport& report : reports) table.row(compared(report));
+  std::int64_t most_elements = 0;
+  for (const ExchangeReport& report : reports) {
+    if (report.too_large.empty()) most_elements = std::max(most_elements, report.formula.elements);
+  }
+  for (const ExchangeReport& report : reports) table.row(compared(report, most_elements));
   return compared_in_words(reports) + '\n' + table.text();
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/exchange_report.h"
@@ -28,6 +29,17 @@ struct ForecastReport {
 
 /// docs/planning.md describes each field.
 [[nodiscard]] Json to_json(const ForecastReport& report);
+
+/// The one unit of the times in a column of a table.
+struct TimeUnit {
+  std::string_view name;
+  sim::Picoseconds size;
+};
+inline constexpr TimeUnit kSeconds{"s", sim::kSecond};
+/// The unit in which the longest time of a column is written.
+[[nodiscard]] TimeUnit unit_for(sim::Picoseconds longest);
+/// "0.75 ms", "32,000 s": six digits.
+[[nodiscard]] std::string time_in(const TimeUnit& unit, sim::Picoseconds time);
 
 /// "37.5 ms", to the nanosecond.
 [[nodiscard]] std::string time_words(sim::Picoseconds time);

@@ -25,7 +25,7 @@ TEST(ForecastReport, TellsPeopleWhereTheTimeGoes) {
       "receive      1.5 s     1.5 s\n"
       "compute        4 s       4 s\n"
       "send         1.5 s     1.5 s\n"
-      "aggregate    90 ms     30 ms\n"
+      "aggregate   0.09 s    0.03 s\n"
       "in all      7.09 s    7.03 s\n"
       "\n"
       "595.5 s in all\n"
@@ -51,7 +51,7 @@ TEST(ForecastReport, TellsWhatADeviceOfAFederatedJobDoes) {
 TEST(ForecastReport, TellsAggregationAndUpdateApart) {
   const sim::Scenario scenario = sim::synchronous_step();
   EXPECT_THAT(to_text(report_of(scenario)),
-              HasSubstr("aggregate   300 ms\nupdate      250 ms\nin all      1.05 s\n"));
+              HasSubstr("aggregate    0.3 s\nupdate      0.25 s\nin all      1.05 s\n"));
   EXPECT_EQ(to_json(report_of(scenario)).at("round").at("update_s"), 0.25);
 }
 
@@ -203,6 +203,17 @@ TEST(ForecastReport, SaysWhatTheFirstRoundTakesBesides) {
               HasSubstr("212 ms in all\n"
                         "the first round takes 12 ms longer, as all workers begin it together\n"));
   EXPECT_EQ(to_json(report_of(scenario)).at("first_round_s"), 0.032);
+}
+
+TEST(TimesOfAColumn, HaveTheUnitOfTheLongest) {
+  const TimeUnit unit = unit_for(350'750 * sim::kMicrosecond);
+  EXPECT_EQ(time_in(unit, 350'750 * sim::kMicrosecond), "350.75 ms");
+  EXPECT_EQ(time_in(unit, 750 * sim::kMicrosecond), "0.75 ms");
+  EXPECT_EQ(time_in(unit, -200 * sim::kMicrosecond), "-0.2 ms");
+  EXPECT_EQ(time_in(kSeconds, 32'000 * sim::kSecond), "32,000 s");
+  EXPECT_EQ(time_in(kSeconds, 1'234'500 * sim::kMillisecond), "1,234.5 s");
+  EXPECT_EQ(time_in(kSeconds, sim::kMicrosecond), "0.000001 s");
+  EXPECT_EQ(time_in(unit_for(0), 0), "0 ns");
 }
 
 TEST(SecondsInWords, AreOfAnyLength) {

@@ -63,25 +63,33 @@ struct Phase {
   sim::Picoseconds sim::RoundTime::*time;
 };
 
+constexpr Phase kPhases[] = {{"receive", &sim::RoundTime::receive},
+                             {"compute", &sim::RoundTime::compute},
+                             {"send", &sim::RoundTime::send},
+                             {"messages", &sim::RoundTime::messages},
+                             {"aggregate", &sim::RoundTime::aggregate},
+                             {"update", &sim::RoundTime::update},
+                             {"during backward", &sim::RoundTime::hidden}};
+
+sim::Picoseconds longest_of(const sim::RoundTime& round) {
+  sim::Picoseconds longest = round.all();
+  for (const Phase& phase : kPhases) longest = std::max(longest, round.*phase.time);
+  return longest;
+}
+
 // Phases that take no time get no line.
 std::string phases(const sim::Forecast& forecast) {
-  static constexpr Phase kPhases[] = {{"receive", &sim::RoundTime::receive},
-                                      {"compute", &sim::RoundTime::compute},
-                                      {"send", &sim::RoundTime::send},
-                                      {"messages", &sim::RoundTime::messages},
-                                      {"aggregate", &sim::RoundTime::aggregate},
-                                      {"update", &sim::RoundTime::update},
-                                      {"during backward", &sim::RoundTime::hidden}};
   Table table("lrr");
   const bool has_last = forecast.last_round.has_value();
   table.row(has_last ? std::vector<std::string>{"", "a round", "the last"}
                      : std::vector<std::string>{"", "a round"});
-  const auto row = [&](const char* name, sim::Picoseconds round, sim::Picoseconds last) {
-    std::vector<std::string> cells = {name, time_words(round)};
-    if (has_last) cells.push_back(time_words(last));
+  const sim::RoundTime last = forecast.last_round.value_or(sim::RoundTime{});
+  const TimeUnit unit = unit_for(std::max(longest_of(forecast.round), longest_of(last)));
+  const auto row = [&](const char* name, sim::Picoseconds round, sim::Picoseconds of_last) {
+    std::vector<std::string> cells = {name, time_in(unit, round)};
+    if (has_last) cells.push_back(time_in(unit, of_last));
     table.row(std::move(cells));
   };
-  const sim::RoundTime last = forecast.last_round.value_or(sim::RoundTime{});
   for (const Phase& phase : kPhases) {
     if (forecast.round.*phase.time == 0) continue;
     if (phase.time == &sim::RoundTime::messages && forecast.sending) {
@@ -159,18 +167,36 @@ std::string speedup_words(const ForecastReport& report) {
   return text;
 }
 
+// Long times are always in seconds, and may be more than Picoseconds can hold.
+TimeUnit unit_for_seconds(double longest) { return unit_for(std::llround(std::min(longest, 1.0) * 1e12)); }
+
+std::string seconds_in(const TimeUnit& unit, double seconds) {
+  return seconds < 1 ? time_in(unit, std::llround(seconds * 1e12)) : seconds_in_words(seconds);
+}
+
 std::string ranking(const sim::Forecast& forecast) {
   if (forecast.ranking.empty()) return "";
   Table table("lrrr");
   table.row({"strategy", "a round", "in all", "longer by"});
   const double best = forecast.ranking.front().total_s;
+  sim::Picoseconds longest = 0;
+  for (const sim::Ranked& one : forecast.ranking) longest = std::max(longest, one.round);
+  const TimeUnit unit = unit_for(longest);
+  const TimeUnit unit_in_all = unit_for_seconds(forecast.ranking.back().total_s);
   for (const sim::Ranked& one : forecast.ranking) {
     const double more = one.total_s / best - 1;
-    table.row({std::string(plan::name(one.strategy)), time_words(one.round),
-               (one.exact ? "" : "about ") + seconds_in_words(one.total_s),
-               &one == &forecast.ranking.front() ? "" : fmt::format("{:.1f} %", 100 * more)});
+    table.row({std::string(plan::name(one.strategy)), time_in(unit, one.round),
+               (one.exact ? "" : "about ") + seconds_in(unit_in_all, one.total_s),
+               &one == &forecast.ranking.front() ? "" : percent_words(more)});
   }
   return "\n" + table.text();
+}
+
+sim::Picoseconds latency_of(double value) { return std::llround(value * 1e12); }
+
+std::string gbits_words(double value) {
+  return value < 1e11 ? fmt::format("{:.3g} Gbit/s", value * 8 / 1e9)
+                      : fmt::format("{} Gbit/s", with_commas(std::llround(value * 8 / 1e9)));
 }
 
 std::string value_words(sim::Axis axis, double value) {
@@ -180,10 +206,9 @@ std::string value_words(sim::Axis axis, double value) {
     case sim::Axis::kParameters:
       return counted(std::llround(value), "parameter");
     case sim::Axis::kLatency:
-      return fmt::format("a latency of {}", time_words(std::llround(value * 1e12)));
+      return fmt::format("a latency of {}", time_words(latency_of(value)));
     case sim::Axis::kBandwidth:
-      return value < 1e11 ? fmt::format("{:.3g} Gbit/s", value * 8 / 1e9)
-                          : fmt::format("{} Gbit/s", with_commas(std::llround(value * 8 / 1e9)));
+      return gbits_words(value);
   }
   return "";
 }
@@ -196,15 +221,21 @@ std::string turn_words(const sim::Turn& turn) {
   return turn.above ? fmt::format("from {} on", value) : "down from " + value;
 }
 
-// "from 210 µs", "to 1 Gbit/s"; for workers only the nearest number, because others may behave differently.
-std::string crossing_words(const sim::Crossover& one) {
-  if (one.axis == sim::Axis::kWorkers) return with_commas(std::llround(one.value));
-  std::string value = value_words(one.axis, one.value);
-  for (const std::string_view name : {"a latency of ", " parameters", " parameter"}) {
-    const std::size_t at = value.find(name);
-    if (at != std::string::npos) value.erase(at, name.size());
+// "from 210 µs", "up to 1 Gbit/s"; for workers only the nearest number, because others may behave
+// differently.
+std::string crossing_words(const sim::Crossover& one, const TimeUnit& unit) {
+  const std::string side = one.above ? "from " : "up to ";
+  switch (one.axis) {
+    case sim::Axis::kWorkers:
+      return with_commas(std::llround(one.value));
+    case sim::Axis::kParameters:
+      return side + with_commas(std::llround(one.value));
+    case sim::Axis::kLatency:
+      return side + time_in(unit, latency_of(one.value));
+    case sim::Axis::kBandwidth:
+      return side + gbits_words(one.value);
   }
-  return (one.above ? "from " : "up to ") + value;
+  return "";
 }
 
 // One line for each strategy that changes places with the job's own at some value.
@@ -215,6 +246,11 @@ std::string crossovers(const ForecastReport& report) {
   const std::string_view own = plan::name(report.scenario.job.strategy);
   Table table("lllll");
   table.row({"", "workers", "parameters", "latency", "bandwidth"});
+  sim::Picoseconds longest = 0;
+  for (const sim::Crossover& one : report.crossovers) {
+    if (one.axis == sim::Axis::kLatency) longest = std::max(longest, latency_of(one.value));
+  }
+  const TimeUnit unit = unit_for(longest);
   for (const plan::Strategy other : plan::all_strategies()) {
     std::vector<std::string> cells(1 + kAxes.size());
     for (const sim::Crossover& one : report.crossovers) {
@@ -223,7 +259,7 @@ std::string crossovers(const ForecastReport& report) {
                                : fmt::format("{} overtakes {}", own, plan::name(other));
       const auto column = std::find(kAxes.begin(), kAxes.end(), one.axis) - kAxes.begin();
       std::string& cell = cells[static_cast<std::size_t>(column) + 1];
-      cell += (cell.empty() ? "" : ", ") + crossing_words(one);
+      cell += (cell.empty() ? "" : ", ") + crossing_words(one, unit);
     }
     if (!cells[0].empty()) table.row(std::move(cells));
   }
@@ -257,7 +293,7 @@ std::string advice(const ForecastReport& report) {
                                             worth.is_one_batch_each ? ", with one batch each per epoch" : "");
   if (worth.soonest == 1 && worth.most > 1) {
     return looked_at + fmt::format("one alone {}{}: more make it slower\n",
-                                   ends ? "ends it soonest," : "does the most per second",
+                                   ends ? "finishes first," : "does the most per second",
                                    time(worth.soonest_s, worth.soonest_exact));
   }
   std::string text =
@@ -289,7 +325,29 @@ std::string outlook(const ForecastReport& report) {
   return text;
 }
 
+// With commas as in all output, and never an exponent.
+std::string six_digits(double number) {
+  if (number < 0) return "-" + six_digits(-number);
+  if (number >= 1e5) return with_commas(std::llround(number));
+  const std::string digits = without_exponent(fmt::format("{:.6g}", number));
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  return with_commas(std::stoll(digits.substr(0, point))) + digits.substr(point);
+}
+
 }  // namespace
+
+TimeUnit unit_for(sim::Picoseconds longest) {
+  for (const TimeUnit& unit :
+       {kSeconds, TimeUnit{"ms", sim::kMillisecond}, TimeUnit{"µs", sim::kMicrosecond}}) {
+    if (longest >= unit.size) return unit;
+  }
+  return {"ns", sim::kNanosecond};
+}
+
+std::string time_in(const TimeUnit& unit, sim::Picoseconds time) {
+  return six_digits(static_cast<double>(time) / static_cast<double>(unit.size)) + " " +
+         std::string(unit.name);
+}
 
 std::string time_words(sim::Picoseconds time) {
   return in_words(std::chrono::nanoseconds((time + sim::kNanosecond / 2) / sim::kNanosecond));
@@ -299,13 +357,7 @@ std::string seconds_in_words(double seconds) {
   constexpr double kMinute = 60;
   constexpr double kHour = 3600;
   constexpr double kDay = 24 * kHour;
-  // Six digits, with commas as in all output.
-  const double whole = std::floor(seconds);
-  const std::string fraction = fmt::format("{:.6g}", seconds);
-  const std::size_t point = fraction.find('.');
-  const bool is_whole = seconds >= 1e5 || point == std::string::npos;
-  const std::string plain = with_commas(is_whole ? std::llround(seconds) : static_cast<std::int64_t>(whole)) +
-                            (is_whole ? "" : fraction.substr(point)) + " s";
+  const std::string plain = six_digits(seconds) + " s";
   if (seconds < 10 * kMinute) {
     return in_words(std::chrono::nanoseconds(std::llround(seconds * 1e9)));
   }

@@ -57,9 +57,8 @@ std::string updates_text(const SimulationReport& report) {
   table.row({noun_of(report.scenario), "worker", "start", "applied", "read", "staleness"});
   for (std::size_t i = 0; i < std::min(run.updates.size(), kMostUpdates); ++i) {
     const sim::SimUpdate& update = run.updates[i];
-    table.row({std::to_string(i + 1), report.names.of(update.worker),
-               fmt::format("{:.6g} s", sim::in_seconds(update.start)),
-               fmt::format("{:.6g} s", sim::in_seconds(update.end)), std::to_string(update.read_version),
+    table.row({std::to_string(i + 1), report.names.of(update.worker), time_in(kSeconds, update.start),
+               time_in(kSeconds, update.end), std::to_string(update.read_version),
                std::to_string(update.staleness)});
   }
   std::string text = "\n" + table.text();
@@ -107,12 +106,9 @@ std::string nodes_text(const SimulationReport& report) {
     const sim::Picoseconds busy = node.end - waiting(report.simulation, node);
     const double part = node.end == 0 ? 0 : static_cast<double>(busy) / static_cast<double>(node.end);
     table.row({one_for_all ? "each" : report.names.of(static_cast<Rank>(i)),
-               fmt::format("{:.6g} s", sim::in_seconds(node.computing)),
-               fmt::format("{:.6g} s", sim::in_seconds(node.adding)),
-               fmt::format("{:.6g} s", sim::in_seconds(node.sending)),
-               fmt::format("{:.6g} s", sim::in_seconds(node.receiving)),
-               fmt::format("{:.6g} s", sim::in_seconds(waiting(report.simulation, node))),
-               fmt::format("{:.1f} %", 100 * part)});
+               time_in(kSeconds, node.computing), time_in(kSeconds, node.adding),
+               time_in(kSeconds, node.sending), time_in(kSeconds, node.receiving),
+               time_in(kSeconds, waiting(report.simulation, node)), fmt::format("{:.1f} %", 100 * part)});
   }
   std::string text = "\n" + table.text();
   if (nodes.size() > kMostLines) {

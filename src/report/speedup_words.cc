@@ -51,7 +51,12 @@ std::string short_number(double number) {
 
 std::string times_words(double factor) { return short_number(factor) + " ×"; }
 
-std::string percent_words(double part) { return fmt::format("{:.1f} %", 100 * part); }
+std::string percent_words(double part) {
+  const std::string digits = fmt::format("{:.1f}", 100 * part);
+  const std::size_t point = digits.find('.');
+  if (point == std::string::npos) return digits + " %";  // of nothing
+  return with_commas(std::stoll(digits.substr(0, point))) + digits.substr(point) + " %";
+}
 
 std::string rate_words(double samples_per_s) { return short_number(samples_per_s) + " samples/s"; }
 

@@ -46,6 +46,7 @@ TEST(TimesWords, HaveThreeDigits) {
   EXPECT_EQ(times_words(35.75), "35.8 ×");
   EXPECT_EQ(times_words(12345.6), "12,346 ×");
   EXPECT_EQ(percent_words(0.5598), "56.0 %");
+  EXPECT_EQ(percent_words(13.937), "1,393.7 %");
   EXPECT_EQ(rate_words(1289.67), "1,290 samples/s");
 }
 
