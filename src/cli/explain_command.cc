@@ -229,13 +229,34 @@ void print(const Flags& flags, const report::ExchangeReport& report) {
   write_output(flags.json ? report::document_text(report::to_json(report)) : report::to_text(report));
 }
 
-// A plan too large to be made in full: explained by formula, and with one node's own program if requested.
-void explain_large(const Flags& flags, const Request& request, const plan::ClosedForm& form) {
-  if (flags.run || request.values) {
+// All limits of size, before any work is done.
+void require_explainable(const Flags& flags, const Request& request, const plan::ClosedForm& form) {
+  const plan::PlanSpec& spec = request.spec;
+  const bool lists_ops = !flags.quiet_ops;
+  if (is_too_large(spec)) {
+    throw bad_input(
+        fmt::format("--parameters: {} is too many: {}", spec.parameters, too_large_in_words(spec)),
+        "try fewer parameters or workers");
+  }
+  plan::check(spec);
+  if (form.messages > kMostMessagesToMake && (flags.run || request.values)) {
     throw bad_input(
         fmt::format("{} are too many to be run or calculated here", counted(form.messages, "message")),
         "try fewer workers");
   }
+  if (lists_ops && flags.json && !request.node && form.messages > report::kMostMessagesToList) {
+    throw bad_input(fmt::format("{} are too many to list", counted(form.messages, "message")),
+                    "give --quiet-ops, or --node for one node's");
+  }
+  if (lists_ops && request.values && form.elements > kMostNumbersToTell) {
+    throw bad_input(fmt::format("{}: its messages carry {} numbers, too many to tell them all", flags.values,
+                                with_commas(form.elements)),
+                    "give --quiet-ops for the results alone");
+  }
+}
+
+// A plan too large to be made in full: explained by formula, and with one node's own program if requested.
+void explain_large(const Flags& flags, const Request& request, const plan::ClosedForm& form) {
   std::optional<plan::Program> program;
   plan::Narrative story;
   report::ExchangeReport report{request.spec, request.names, form};
@@ -244,9 +265,6 @@ void explain_large(const Flags& flags, const Request& request, const plan::Close
     program = plan::make_program(request.spec, *request.node);
     story = plan::narrate(*program);
     report.events = &story.events;
-  } else if (!flags.quiet_ops && flags.json) {
-    throw bad_input(fmt::format("{} are too many to list", counted(form.messages, "message")),
-                    "give --quiet-ops, or --node for one node's");
   }
   print(flags, report);
 }
@@ -254,19 +272,9 @@ void explain_large(const Flags& flags, const Request& request, const plan::Close
 void explain_one(const Flags& flags) {
   const Request request = understand(flags, plan::parse_strategy(flags.strategy));
   const plan::PlanSpec& spec = request.spec;
-  if (is_too_large(spec)) {
-    throw bad_input(
-        fmt::format("--parameters: {} is too many: {}", spec.parameters, too_large_in_words(spec)),
-        "try fewer parameters or workers");
-  }
-  plan::check(spec);
   const plan::ClosedForm form = plan::closed_form(spec);
+  require_explainable(flags, request, form);
   if (form.messages > kMostMessagesToMake) return explain_large(flags, request, form);
-  const bool lists_ops = !flags.quiet_ops;
-  if (lists_ops && flags.json && !request.node && form.messages > report::kMostMessagesToList) {
-    throw bad_input(fmt::format("{} are too many to list", counted(form.messages, "message")),
-                    "give --quiet-ops, or --node for one node's");
-  }
 
   const plan::Plan plan = plan::make_plan(spec);
   report::ExchangeReport report{spec, request.names, form, plan::count(plan)};
@@ -275,12 +283,7 @@ void explain_one(const Flags& flags) {
   const plan::SgdUpdate* const update = request.update ? &*request.update : nullptr;
   report.update = update;
   plan::Narrative story;
-  if (lists_ops) {
-    if (request.values && form.elements > kMostNumbersToTell) {
-      throw bad_input(fmt::format("{}: its messages carry {} numbers, too many to tell them all",
-                                  flags.values, with_commas(form.elements)),
-                      "give --quiet-ops for the results alone");
-    }
+  if (!flags.quiet_ops) {
     story = plan::narrate(plan, request.values ? &*request.values : nullptr, request.node, update);
     report.events = &story.events;
   } else if (request.values) {
