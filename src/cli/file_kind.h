@@ -6,8 +6,8 @@
 
 namespace trireme::cli {
 
-/// Where a file could not be read as a training: throws `Error` (bad input) that names the right command if
-/// more of its keys are those of a job and a cluster.
+/// For a file that could not be read as a training: throws `Error` (bad input) that names the right command
+/// if more of its keys are those of a job and a cluster.
 void refuse_scenario(const std::string& file);
 
 /// The same for a file that could not be read as a job and a cluster.

@@ -38,7 +38,7 @@ std::string exception_in_words(const RankEnd& end) {
 std::string fate_in_words(Rank rank, const RankEnd* end, const Failure& report) {
   if (end == nullptr || !(end->stopped || end->by_itself)) return "";
   if (end->stopped || !end->ok()) {
-    // Whoever has reported has said why; others only know that it is gone.
+    // A node that has reported has said why; others only know that it is gone.
     const bool why = report.cause == Failure::Cause::kPeerLost && report.rank != rank;
     return end_in_words(rank, *end) + (why ? exception_in_words(*end) : "") + "; ";
   }

@@ -83,7 +83,7 @@ int tell_end(const JobEnd& end, const std::string& command) {
   if (!end.first_failure) return kExitDone;
   const RankEnd& mpirun = end.ranks.front();
   const bool is_of_mpirun = mpirun.by_itself && !mpirun.ok();  // and not of the output
-  // Whoever ends with one of our own statuses has said why.
+  // A program that ends with one of our own statuses has said why.
   if (is_of_mpirun && is_status_of_ours(mpirun)) return mpirun.code;
   const std::string what =
       is_of_mpirun ? in_words(mpirun) + "; look at what mpirun says above" : end.first_failure->text;

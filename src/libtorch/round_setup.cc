@@ -33,7 +33,7 @@ std::string in_words(const ExchangeOptions& options) {
                      options.clip_norm, options.strict ? ", strict" : "");
 }
 
-// What nodes tell each other before they train.
+// The note that nodes exchange before they train.
 struct TrainingNote {
   wire::CallSignature options;
   std::uint64_t parameters = 0;   // a digest of their list

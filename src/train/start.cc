@@ -151,7 +151,7 @@ class TrainingObserver final : public launch::JobObserver {
   std::vector<std::deque<std::string>> ranks_;  // by rank, the last lines
 };
 
-// Whoever ends with one of our own statuses has said why.
+// A program that ends with one of our own statuses has said why.
 bool died_without_a_word(const launch::RankEnd& end) {
   return end.how == launch::RankEnd::How::kKilled || end.code > kExitBadInput;
 }

@@ -9,7 +9,7 @@
 
 namespace trireme::train {
 
-/// What a node has done.
+/// How far a node has come.
 struct Reached {
   std::int64_t steps = 0;
   std::int64_t planned = 0;  ///< steps of the whole training

@@ -34,7 +34,7 @@ class PipedOutput {
   Pipe pipe_;
 };
 
-// What is said meanwhile.
+// Returns the text that is written meanwhile.
 std::string said_by(UnreadOutput& watch, std::vector<int>& signals) {
   testing::internal::CaptureStderr();
   signals = watch.new_signals();

@@ -70,7 +70,7 @@ train::TrainJob prepare(const Arguments& arguments) {
   return job;
 }
 
-// Nothing where there is no folder, or where it is rank 0 that has it.
+// Empty if there is no folder, or if rank 0 has it.
 Fd take_folder(const train::TrainConfig& config, std::optional<int> lock, Rank rank) {
   if (config.run.out.empty()) return {};
   if (!lock) return train::take_run_folder(config.run.out, rank);

@@ -85,7 +85,7 @@ class MetByMpi final : public Connection {
   MetByMpi(std::unique_ptr<wire::mpi::MpiSession> session, std::shared_ptr<wire::shm::Segment> segment,
            std::unique_ptr<Connection> connection)
       : session_(std::move(session)), segment_(std::move(segment)), connection_(std::move(connection)) {}
-  // Whoever has failed may never come to the end of MPI.
+  // A node that has failed may never come to the end of MPI.
   ~MetByMpi() override {
     if (segment_->first_failure()) session_->give_up();
   }

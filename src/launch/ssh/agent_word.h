@@ -33,7 +33,7 @@ using AgentWord = std::variant<AgentReady, NodeEnded, AgentRefuses>;
 /// One line, with its end.
 [[nodiscard]] std::string encode(const AgentWord& word);
 
-/// Nothing where the line, without its end, is not an agent's word.
+/// Nothing if the line, without its end, is not an agent's word.
 [[nodiscard]] std::optional<AgentWord> decode_agent_word(std::string_view line);
 
 /// A line of a node, as its agent passes it on.

@@ -32,7 +32,7 @@ constexpr config::WholeNumber kNodes{1, plan::PlanSpec::kMaxNodes};
 constexpr config::WholeNumber kRounds{0, kMostRounds};
 constexpr config::OrWord<ByteRate> kRateOrUnlimited{"unlimited"};
 
-// What keys are for, as shown by `Key::of`.
+// The uses of keys, as shown by `Key::of`.
 constexpr std::string_view kPhased = "jobs with measured phases";
 constexpr std::string_view kUnphased = "jobs without [time]";
 constexpr std::string_view kServed = "parameter-server and federated";
