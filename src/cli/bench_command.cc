@@ -269,25 +269,17 @@ void add_bench(CLI::App& program) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = program.add_subcommand("bench", "Time exchanges on this host");
   command->add_option("WHAT", flags->what, "what to time (allreduce, the only one)")->type_name("");
-  command->add_option("--workers", flags->workers, "how many workers")
-      ->type_name("NUMBER")
-      ->capture_default_str();
-  command
-      ->add_option("--servers", flags->servers,
-                   "dedicated servers of parameter-server (1); 0: a share on each worker")
-      ->type_name("NUMBER");
-  command->add_option("--wire", flags->wire, "shm, tcp, mpi or threads")
-      ->type_name("WIRE")
-      ->capture_default_str();
-  command->add_option("--strategy", flags->strategy, "strategy of the exchange, or auto")
-      ->type_name("STRATEGY")
-      ->capture_default_str();
-  command->add_option("--min-bytes", flags->min_bytes, "smallest buffer; each next one is 4 times larger")
-      ->type_name("SIZE")
-      ->capture_default_str();
-  command->add_option("--max-bytes", flags->max_bytes, "no buffer is larger, such as 1MiB or 4kB")
-      ->type_name("SIZE")
-      ->capture_default_str();
+  const auto option = [&](const char* flag, std::string& value, const char* type, const std::string& text) {
+    const std::string otherwise = value.empty() ? "" : fmt::format(" ({})", value);
+    command->add_option(flag, value, text + otherwise)->type_name(type);
+  };
+  option("--workers", flags->workers, "NUMBER", "how many workers");
+  option("--servers", flags->servers, "NUMBER",
+         "dedicated servers of parameter-server (1); 0: a share on each worker");
+  option("--wire", flags->wire, "WIRE", "shm, tcp, mpi or threads");
+  option("--strategy", flags->strategy, "STRATEGY", "strategy of the exchange, or auto");
+  option("--min-bytes", flags->min_bytes, "SIZE", "smallest buffer; each next one is 4 times larger");
+  option("--max-bytes", flags->max_bytes, "SIZE", "no buffer is larger, such as 1MiB or 4kB");
   command->add_flag("--private", flags->private_memory, "use ordinary memory, not shared windows")
       ->disable_flag_override();
   command->add_option("--timeout", flags->timeout, "deadline of one exchange (60s)")->type_name("TIME");

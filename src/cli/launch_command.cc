@@ -34,19 +34,16 @@ namespace trireme::cli {
 namespace {
 
 constexpr const char* kExamples = R"(
-Each copy finds its number in TRIREME_RANK and how many there are in
-TRIREME_SIZE. What it prints comes out line by line with its rank before it.
-When one fails, the others are stopped, and the last line names the first
-failure.
-Then launch ends with status 1, or with 2 where that copy did; with 130 when
-it was interrupted.
+Each copy finds its rank in TRIREME_RANK and their number in TRIREME_SIZE. Its
+output appears line by line, with its rank in front. If one fails, the others
+are stopped, the last line names the first failure, and launch ends with status
+1, or with 2 if that copy did. An interrupted launch ends with status 130.
 
-With --hosts, ranks are given out in the order of the hosts. Each host is
-reached by ssh without a password, has trireme and the program at the same
-paths, and runs the nodes in the folder of the same name, with the environment
-that ssh gives. The logs of all ranks are written on this host. Nodes know each
-other by a secret that launch makes; TRIREME_SECRET or TRIREME_SECRET_FILE
-gives another.
+With --hosts, ranks follow the order of the hosts. Each host is reached by ssh
+without a password, has trireme and the program at the same paths, and runs the
+nodes in the folder of the same name, with the environment that ssh gives. The
+logs of all ranks are written on this host. The nodes share a secret that launch
+makes; TRIREME_SECRET or TRIREME_SECRET_FILE sets another one.
 
 Examples:
   trireme launch -n 4 ./train --epochs 3
