@@ -132,7 +132,7 @@ void Runner::check_counters() {
 }
 
 Failure Runner::complete(Failure failure) const {
-  if (!failure.rank) failure.rank = task_.program.node;
+  if (!failure.rank) failure.rank = wire_.members().job_rank(task_.program.node);
   if (failure.op_id && is_own(task_.id_on_wire(*failure.op_id))) {
     failure.op_id = task_.id_on_wire(*failure.op_id);
     if (failure.cause == Failure::Cause::kMismatch) {
@@ -154,7 +154,11 @@ std::string Runner::op_in_words(const Failure& failure) const {
   const std::vector<plan::Op>& ops = task_.program.ops;
   const auto op =
       std::find_if(ops.begin(), ops.end(), [&](const plan::Op& o) { return o.id == failure.op_id; });
-  if (op != ops.end()) return plan::say(task_.spec, *op);
+  if (op != ops.end()) {
+    plan::Op named = *op;
+    named.peer = wire_.members().job_rank(op->peer);
+    return plan::say(task_.spec, named);
+  }
   return fmt::format("step {} of {}", executor_->step() + 1, plan::name(task_.spec.strategy));
 }
 

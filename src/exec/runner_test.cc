@@ -88,7 +88,8 @@ class MiscountingWire : public wire::Wire {
   explicit MiscountingWire(wire::Wire& inner) : inner_(inner) {}
   [[nodiscard]] wire::WireKind kind() const override { return inner_.kind(); }
   [[nodiscard]] Rank rank() const override { return inner_.rank(); }
-  [[nodiscard]] Rank size() const override { return inner_.size(); }
+  [[nodiscard]] const wire::Members& members() const override { return inner_.members(); }
+  [[nodiscard]] wire::JobWire& job() override { return inner_.job(); }
   void post_send(wire::Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override {
     inner_.post_send(batch, to, id, from);
     if (id >= 0) extra_ = 1;  // not while the nodes agree

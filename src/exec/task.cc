@@ -78,7 +78,7 @@ void agree(wire::Wire& wire, const wire::CallSignature& signature, const Deadlin
   std::memcpy(all.data(), notes.data(), notes.size());
   const bool same = std::all_of(
       all.begin(), all.end(), [&](const wire::CallSignature& one) { return one.digest == signature.digest; });
-  if (!same) throw wire::difference(wire.rank(), all);
+  if (!same) throw wire::difference(wire.members(), wire.rank(), all);
 }
 
 }  // namespace trireme::exec

@@ -70,8 +70,9 @@ void TickExecutor::pass() {
 void TickExecutor::require_peers_here() const {
   std::atomic_thread_fence(std::memory_order_acquire);
   for (const Rank peer : peers_) {
-    if (!windows_.roster().has_left(peer)) continue;
-    throw wire::lost_peer(task_.program.node, transfer_with(peer), windows_.roster(), nullptr);
+    if (!windows_.has_left(peer)) continue;
+    throw wire::lost_peer(windows_.members().job_rank(task_.program.node), transfer_with(peer),
+                          windows_.roster(), nullptr);
   }
 }
 
@@ -83,11 +84,11 @@ bool TickExecutor::arrived() {
   return arrived_ == peers_.size();
 }
 
-wire::Transfer TickExecutor::missing(const wire::Roster& roster) const {
-  if (!inside_) return transfer_with(entrance_.missing(roster).peer);
+wire::Transfer TickExecutor::missing(const wire::Roster& /*roster*/) const {
+  if (!inside_) return transfer_with(entrance_.missing_node());
   const auto first = peers_.begin() + static_cast<std::ptrdiff_t>(arrived_);
   const auto lost = std::find_if(first, peers_.end(), [&](Rank peer) {
-    return roster.has_left(peer) && !ticks_.reached(peer, awaited_);
+    return windows_.has_left(peer) && !ticks_.reached(peer, awaited_);
   });
   if (lost != peers_.end()) return transfer_with(*lost);
   return transfer_with(first == peers_.end() ? peers_.back() : *first);
@@ -102,9 +103,10 @@ wire::Transfer TickExecutor::transfer_with(Rank peer) const {
                         (op.step == step_ && op.kind == plan::OpKind::kReceive);
     if (better) found = &op;
   }
+  const Rank in_job = windows_.members().job_rank(peer);
   if (found == nullptr)
-    return {.peer = peer, .combine = wire::copy_bytes};  // waited for at the entrance alone
-  wire::Transfer transfer{.peer = peer, .id = found->id, .bytes = task_.bytes(found->slice.count)};
+    return {.peer = in_job, .combine = wire::copy_bytes};  // waited for at the entrance alone
+  wire::Transfer transfer{.peer = in_job, .id = found->id, .bytes = task_.bytes(found->slice.count)};
   if (found->kind == plan::OpKind::kReceive) transfer.combine = wire::copy_bytes;
   return transfer;
 }

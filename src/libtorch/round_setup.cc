@@ -108,7 +108,7 @@ void require_same(WorldAccess::Inside& inside, const ExchangeOptions& options,
     same_options = same_options && note.options.digest == notes[0].options.digest;
   }
   if (same_parameters && same_options) return;
-  const Error error = same_parameters ? wire::difference(wire.rank(), options_of_nodes)
+  const Error error = same_parameters ? wire::difference(wire.members(), wire.rank(), options_of_nodes)
                                       : difference_of_lists(wire, list, lengths, inside.deadline());
   wire.leave(error.failure());
   throw error;

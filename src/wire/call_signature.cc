@@ -33,13 +33,13 @@ std::string in_words(const std::vector<Rank>& ranks) {
 }
 
 // Smallest group first: a node that differs from most is named first, because it is most likely wrong.
-std::vector<Group> grouped(std::span<const CallSignature> signatures) {
-  const bool same_words = std::all_of(signatures.begin(), signatures.end(), [&](const CallSignature& one) {
-    return one.words_digest == signatures[0].words_digest;
+std::vector<Group> grouped(const Members& members, std::span<const CallSignature> signatures) {
+  const bool same_words = std::all_of(signatures.begin(), signatures.end(), [&](const CallSignature& p) {
+    return p.words_digest == signatures[0].words_digest;
   });
   std::map<std::string, std::vector<Rank>> by_words;
   for (std::size_t node = 0; node < signatures.size(); ++node) {
-    by_words[in_words(signatures[node], same_words)].push_back(static_cast<Rank>(node));
+    by_words[in_words(signatures[node], same_words)].push_back(members.job_rank(static_cast<Rank>(node)));
   }
   std::vector<Group> groups(by_words.begin(), by_words.end());
   std::stable_sort(groups.begin(), groups.end(),
@@ -67,11 +67,11 @@ void CallSignature::put_at(std::uint64_t new_place) {
   digest = mix(words_digest, place);
 }
 
-Error difference(Rank rank, std::span<const CallSignature> signatures) {
-  const std::vector<Group> groups = grouped(signatures);
+Error difference(const Members& members, Rank rank, std::span<const CallSignature> signatures) {
+  const std::vector<Group> groups = grouped(members, signatures);
   Failure failure;
   failure.cause = Failure::Cause::kMismatch;
-  failure.rank = rank;
+  failure.rank = members.job_rank(rank);
   failure.what = "the nodes called different operations:";
   for (std::size_t i = 0; i < groups.size(); ++i) {
     failure.what +=

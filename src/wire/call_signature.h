@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/types.h"
+#include "wire/members.h"
 
 namespace trireme::wire {
 
@@ -27,8 +28,8 @@ struct CallSignature {
   std::array<char, 232> text{};
 };
 
-/// The error for signatures, given by rank, that differ: says who called what.
-[[nodiscard]] Error difference(Rank rank, std::span<const CallSignature> signatures);
+/// The error on this node for signatures, given by rank on its wire, that differ: says who called what.
+[[nodiscard]] Error difference(const Members& members, Rank rank, std::span<const CallSignature> signatures);
 
 /// A number that almost certainly differs when one of the two does.
 [[nodiscard]] std::uint64_t mix(std::uint64_t digest, std::uint64_t number);

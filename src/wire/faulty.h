@@ -33,7 +33,8 @@ class FaultyWire : public Wire {
 
   [[nodiscard]] WireKind kind() const override { return inner_.kind(); }
   [[nodiscard]] Rank rank() const override { return inner_.rank(); }
-  [[nodiscard]] Rank size() const override { return inner_.size(); }
+  [[nodiscard]] const Members& members() const override { return inner_.members(); }
+  [[nodiscard]] JobWire& job() override { return inner_.job(); }
   [[nodiscard]] Counters counters() const override;
 
   void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override;

@@ -29,9 +29,16 @@ void blame_first(Failure& failure, const Roster& roster) {
 
 }  // namespace
 
+void Transfer::complete() const {
+  --batch->outstanding;
+  Counters& counters = channel->counters;
+  ++(is_send() ? counters.sent_messages : counters.received_messages);
+  (is_send() ? counters.sent_bytes : counters.received_bytes) += static_cast<std::int64_t>(bytes);
+}
+
 Error late_peer(Rank rank, const Transfer& transfer, const Roster& roster, const Deadline& deadline) {
   Failure failure = failure_of(rank, transfer, Failure::Cause::kTimeout);
-  const bool receives = transfer.combine != nullptr;
+  const bool receives = !transfer.is_send();
   failure.what = fmt::format("rank {} has not {}; {}", transfer.peer, receives ? "sent" : "received",
                              roster.whereabouts(transfer.peer));
   failure.culprit = roster.culprit(transfer.peer);

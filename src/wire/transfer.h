@@ -7,18 +7,23 @@
 #include "base/deadline.h"
 #include "base/error.h"
 #include "base/types.h"
+#include "wire/job_wire.h"
 #include "wire/roster.h"
-#include "wire/wire.h"
 
 namespace trireme::wire {
 
 struct Transfer {
   Batch* batch = nullptr;
-  Rank peer = 0;
+  Channel* channel = nullptr;
+  Rank peer = 0;  ///< its rank in the job
   OpId id = 0;
   std::size_t bytes = 0;
   std::byte* into = nullptr;  ///< for a receive
   Combine combine = nullptr;  ///< for a receive; null: it is a send
+
+  [[nodiscard]] bool is_send() const { return combine == nullptr; }
+  /// Takes it out of its batch, and counts it.
+  void complete() const;
 };
 
 /// How long a wait goes on after a failure elsewhere: everything that can still complete has completed by

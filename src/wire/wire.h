@@ -9,6 +9,7 @@
 #include "base/deadline.h"
 #include "base/error.h"
 #include "base/types.h"
+#include "wire/members.h"
 #include "wire/wire_kind.h"
 
 namespace trireme::wire {
@@ -46,8 +47,10 @@ namespace shm {
 class Windows;
 }
 
-/// All calls of one `Wire` come from one thread at a time. After a call has thrown, only `leave` may be
-/// called.
+class JobWire;
+
+/// A wire connects all nodes of a job, or those of a group (`split` in wire/group_wire.h). All calls of the
+/// wires of one node come from one thread at a time. After a call has thrown, only `leave` may be called.
 class Wire {
  public:
   virtual ~Wire() = default;
@@ -57,7 +60,10 @@ class Wire {
 
   [[nodiscard]] virtual WireKind kind() const = 0;
   [[nodiscard]] virtual Rank rank() const = 0;
-  [[nodiscard]] virtual Rank size() const = 0;
+  [[nodiscard]] virtual const Members& members() const = 0;
+  [[nodiscard]] Rank size() const { return members().size(); }
+  /// The wire of all nodes of the job; it outlives those of groups.
+  [[nodiscard]] virtual JobWire& job() = 0;
 
   /// Returns at once. Until the batch is complete, the caller does not write `from`, and neither reads nor
   /// writes `into`. Outstanding transfers between the same two nodes in the same direction have different
@@ -74,10 +80,12 @@ class Wire {
   virtual void wait(const Batch& batch, const Deadline& deadline) = 0;
 
   /// Withdraws all posted transfers, so that their memory may be freed, and tells the others that this node
-  /// is gone and why. All nodes hear the first reason given. Never throws; nothing may be posted afterwards.
-  /// Leaving again does nothing. Only for failures: a node that has finished just stops calling.
+  /// is gone and why: whoever leaves one group has left the job. All nodes hear the first reason given. Never
+  /// throws; nothing may be posted afterwards. Leaving again does nothing. Only for failures: a node that has
+  /// finished just stops calling.
   virtual void leave(const Failure& reason) noexcept = 0;
 
+  /// Only of this wire: messages of groups do not count for the job.
   [[nodiscard]] virtual Counters counters() const = 0;
 
   // Collective operations outside of any exchange: `share_notes` and `barrier` (wire/notes.h) call these. The

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "exec/conformance_test_util.h"
+#include "wire/group_wire.h"
 #include "wire/mpi/mpi.h"
 
 namespace trireme {
@@ -76,6 +77,36 @@ TEST(MpiWire, MovesMessagesOfEverySizeInOrder) {
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     EXPECT_TRUE(received[i] == exec::Numbers(sizes[i], static_cast<std::byte>(idx(from) + i)))
         << sizes[i] << " bytes";
+  }
+}
+
+// The sum of the ranks in the job, as powers of two, tells who took part.
+void expect_sum_of_members(wire::Wire& group) {
+  plan::PlanSpec spec;
+  spec.workers = group.size();
+  spec.parameters = 1;
+  exec::Runner runner(spec, exec::ElementType::kInt64, group);
+  std::int64_t number = std::int64_t{1} << rank();
+  std::int64_t sum = 0;
+  for (Rank member = 0; member < group.size(); ++member) {
+    sum += std::int64_t{1} << group.members().job_rank(member);
+  }
+  runner.run(std::as_writable_bytes(std::span(&number, 1)), exec::in_time());
+  EXPECT_EQ(number, sum);
+}
+
+TEST(MpiGroups, OverlapAndDoNotMixUpTheirMessages) {
+  wire::Wire& job = session->wire();
+  const auto pair = wire::split(job, rank() / 2, 0, exec::in_time());
+  const auto shifted = wire::split(job, (rank() + 1) / 2, -rank(), exec::in_time());
+  const auto reversed = wire::split(*pair, 0, -rank(), exec::in_time());
+  const auto others =
+      wire::split(job, rank() > 0 ? std::optional<std::int64_t>(3) : std::nullopt, 0, exec::in_time());
+  EXPECT_EQ(others == nullptr, rank() == 0);
+  for (int round = 0; round < 3; ++round) {
+    for (wire::Wire* group : {pair.get(), shifted.get(), &job, reversed.get(), others.get()}) {
+      if (group != nullptr) expect_sum_of_members(*group);
+    }
   }
 }
 

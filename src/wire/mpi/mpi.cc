@@ -63,6 +63,7 @@ Session::~Session() {
     std::atexit(abort_job);
     return;
   }
+  wire_.free_groups();
   calls_->free();
   if (ends_mpi_) mpi_.end();
 }

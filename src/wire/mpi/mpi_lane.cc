@@ -79,10 +79,10 @@ std::byte* MpiLane::place_for(const Message& message, std::size_t slot) {
   return scratch(slot);
 }
 
-bool MpiLane::advance(Counters& counters) {
+bool MpiLane::advance() {
   bool moved = post_segments();
   while (flying_ > 0 && mpi_.test(segments_[oldest_].request)) {
-    take_in_oldest(counters);
+    take_in_oldest();
     post_segments();
     moved = true;
   }
@@ -97,14 +97,14 @@ void MpiLane::check(const Message& message, const MpiCalls::Arrival& arrival, st
   throw wrong_length(rank_, message.transfer, message.posted + arrival.bytes);
 }
 
-void MpiLane::take_in_oldest(Counters& counters) {
+void MpiLane::take_in_oldest() {
   Message& message = messages_.front();
   const Transfer& transfer = message.transfer;
   const std::size_t bytes = segments_[oldest_].bytes;
   if (is_added(transfer)) transfer.combine(message.data + message.done, scratch(oldest_), bytes);
   message.done += bytes;
   pop_oldest();
-  if (message.done == transfer.bytes) complete_message(counters);
+  if (message.done == transfer.bytes) complete_message();
 }
 
 void MpiLane::pop_oldest() {
@@ -112,12 +112,8 @@ void MpiLane::pop_oldest() {
   --flying_;
 }
 
-void MpiLane::complete_message(Counters& counters) {
-  const Transfer& transfer = messages_.front().transfer;
-  const bool sent = transfer.combine == nullptr;
-  ++(sent ? counters.sent_messages : counters.received_messages);
-  (sent ? counters.sent_bytes : counters.received_bytes) += static_cast<std::int64_t>(transfer.bytes);
-  --transfer.batch->outstanding;
+void MpiLane::complete_message() {
+  messages_.front().transfer.complete();
   messages_.erase(messages_.begin());
   --unposted_;
 }

@@ -18,13 +18,14 @@ class MpiLane {
  public:
   static constexpr std::size_t kSegmentBytes = 256 << 10;  // a multiple of 64, as Combine requires
 
+  /// `rank` is this node's in the job, for errors; `peer` is the peer's among those who make these calls.
   MpiLane(MpiCalls& mpi, Rank rank, Rank peer) : mpi_(mpi), rank_(rank), peer_(peer) {}
 
   [[nodiscard]] bool idle() const { return messages_.empty(); }
   /// `data` is where the message is, or where it goes.
   void post(const Transfer& transfer, std::byte* data);
   /// Processes completed segments and continues with the next. Returns true if there were any.
-  bool advance(Counters& counters);
+  bool advance();
   /// The oldest transfer of the batch, or of all; null if there is none.
   [[nodiscard]] const Transfer* find(const Batch* batch) const;
   /// Drops everything; see `MpiCalls::drop`.
@@ -56,9 +57,9 @@ class MpiLane {
   bool post_segment(Message& message);
   bool receive(const Message& message, Segment& segment, int tag, std::byte* place);
   void check(const Message& message, const MpiCalls::Arrival& arrival, std::size_t bytes, int tag) const;
-  void take_in_oldest(Counters& counters);
+  void take_in_oldest();
   void pop_oldest();
-  void complete_message(Counters& counters);
+  void complete_message();
 
   MpiCalls& mpi_;
   Rank rank_;

@@ -13,7 +13,8 @@
 
 namespace trireme::wire::mpi {
 
-/// Nonblocking calls among all processes. They throw `Error` with MPI's own message if MPI fails.
+/// Nonblocking calls among all processes, or those of a group. They throw `Error` with MPI's own message if
+/// MPI fails.
 class MpiCalls {
  public:
   using Request = std::size_t;
@@ -48,6 +49,11 @@ class MpiCalls {
 
   /// All processes call it together, with the same length: collects the bytes of every process, by rank.
   virtual Request gather(std::span<const std::byte> own, std::span<std::byte> all) = 0;
+  /// The calls among some processes, given by their ranks here, which are 0, 1, … there; for messages alone.
+  /// They call it together: it waits for all of them, without a deadline. `tag` tells groups apart that are
+  /// made at the same time.
+  [[nodiscard]] virtual std::unique_ptr<MpiCalls> among(std::span<const Rank> ranks, int tag) = 0;
+
   /// All processes call it together, when no request is left.
   virtual void free() = 0;
 };
@@ -86,6 +92,6 @@ class MpiLibrary {
 [[nodiscard]] MpiLibrary& mpi_library();
 
 /// The name of the module's only function, `MpiLibrary* NAME()`. It changes when the classes above change.
-inline constexpr const char* kMpiModuleFunction = "trireme_mpi_library_1";
+inline constexpr const char* kMpiModuleFunction = "trireme_mpi_library_2";
 
 }  // namespace trireme::wire::mpi

@@ -40,8 +40,30 @@ MPI_Comm own_communicator() {
   return comm;
 }
 
+MPI_Comm communicator_among(MPI_Comm all, std::span<const Rank> ranks, int tag) {
+  MPI_Group everybody = MPI_GROUP_NULL;
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_group(all, &everybody);
+  MPI_Group_incl(everybody, static_cast<int>(ranks.size()), ranks.data(), &group);
+  const int code = MPI_Comm_create_group(all, group, tag, &comm);
+  MPI_Group_free(&group);
+  MPI_Group_free(&everybody);
+  require_success(code);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  return comm;
+}
+
 class Calls final : public MpiCalls {
  public:
+  Calls() : messages_(own_communicator()), remarks_(own_communicator()) {}
+  /// Of a group, which needs no remarks.
+  explicit Calls(MPI_Comm group) : messages_(group) {}
+
+  std::unique_ptr<MpiCalls> among(std::span<const Rank> ranks, int tag) override {
+    return std::make_unique<Calls>(communicator_among(messages_, ranks, tag));
+  }
+
   Request send(std::span<const std::byte> from, Rank to, int tag) override {
     const Request request = unused();
     require_success(MPI_Isend(from.data(), static_cast<int>(from.size()), MPI_BYTE, to, tag, messages_,
@@ -68,7 +90,7 @@ class Calls final : public MpiCalls {
 
   void free() override {
     MPI_Comm_free(&messages_);
-    MPI_Comm_free(&remarks_);
+    if (remarks_ != MPI_COMM_NULL) MPI_Comm_free(&remarks_);
   }
 
   bool test(Request request) override;
@@ -100,8 +122,8 @@ class Calls final : public MpiCalls {
     return request;
   }
 
-  MPI_Comm messages_ = own_communicator();
-  MPI_Comm remarks_ = own_communicator();
+  MPI_Comm messages_;
+  MPI_Comm remarks_ = MPI_COMM_NULL;
   MPI_Message arrived_ = MPI_MESSAGE_NULL;  // found but not received yet
   std::vector<MPI_Request> requests_;
   std::vector<Request> unused_;
@@ -199,7 +221,7 @@ class Library final : public MpiLibrary {
 }  // namespace
 }  // namespace trireme::wire::mpi
 
-extern "C" __attribute__((visibility("default"))) trireme::wire::mpi::MpiLibrary* trireme_mpi_library_1() {
+extern "C" __attribute__((visibility("default"))) trireme::wire::mpi::MpiLibrary* trireme_mpi_library_2() {
   static trireme::wire::mpi::Library library;
   return &library;
 }

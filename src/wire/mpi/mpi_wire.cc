@@ -32,9 +32,39 @@ Error ended(Rank rank, const Transfer& awaited) {
 }  // namespace
 
 MpiWire::MpiWire(const MpiPlace& place, MpiCalls& mpi, const TermSignal& term)
-    : place_(place), mpi_(mpi), term_(term), roster_(place.size), patience_(place.crowded) {
-  for (std::vector<MpiLane>* lanes : {&sends_, &receives_}) {
-    for (Rank peer = 0; peer < place.size; ++peer) lanes->emplace_back(mpi, place.rank, peer);
+    : JobWire(place.size),
+      place_(place),
+      mpi_(mpi),
+      term_(term),
+      roster_(place.size),
+      patience_(place.crowded) {
+  lanes_.emplace(channel_.group, make_lanes(nullptr, place.size));
+}
+
+MpiWire::Lanes MpiWire::make_lanes(std::unique_ptr<MpiCalls> group_calls, Rank nodes) {
+  Lanes lanes;
+  lanes.calls = std::move(group_calls);
+  MpiCalls& calls = lanes.calls ? *lanes.calls : mpi_;
+  for (std::vector<MpiLane>* direction : {&lanes.sends, &lanes.receives}) {
+    for (Rank peer = 0; peer < nodes; ++peer) direction->emplace_back(calls, place_.rank, peer);
+  }
+  return lanes;
+}
+
+std::unique_ptr<Wire> MpiWire::make_group(GroupId group, Members members, Rank rank, std::uint64_t shared) {
+  std::vector<Rank> ranks;
+  for (Rank member = 0; member < members.size(); ++member) ranks.push_back(members.job_rank(member));
+  // MPI guarantees 15 bits of a tag.
+  Lanes lanes = make_lanes(mpi_.among(ranks, static_cast<int>(group & 0x7fff)), members.size());
+  for (std::size_t member = 0; member < ranks.size(); ++member)
+    lanes.members.emplace(ranks[member], static_cast<Rank>(member));
+  lanes_.emplace(group, std::move(lanes));
+  return JobWire::make_group(group, std::move(members), rank, shared);
+}
+
+void MpiWire::free_groups() {
+  for (auto& [group, lanes] : lanes_) {
+    if (lanes.calls) lanes.calls->free();
   }
 }
 
@@ -49,31 +79,38 @@ void MpiWire::post(MpiLane& lane, const Transfer& transfer, std::byte* data) {
   lane.post(transfer, data);
 }
 
-void MpiWire::post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) {
+void MpiWire::post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
+                           std::span<const std::byte> from) {
+  Lanes& lanes = lanes_.at(channel.group);
   // MPI does not write to the memory that it sends.
-  post(sends_[idx(to)], {.batch = &batch, .peer = to, .id = id, .bytes = from.size()},
+  post(lanes.sends[lanes.at(to)],
+       {.batch = &batch, .channel = &channel, .peer = to, .id = id, .bytes = from.size()},
        const_cast<std::byte*>(from.data()));
 }
 
-void MpiWire::post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) {
-  post(receives_[idx(from)], {&batch, from, id, into.size(), into.data(), combine}, into.data());
+void MpiWire::post_receive_on(Channel& channel, Batch& batch, Rank from, OpId id, std::span<std::byte> into,
+                              Combine combine) {
+  Lanes& lanes = lanes_.at(channel.group);
+  post(lanes.receives[lanes.at(from)], {&batch, &channel, from, id, into.size(), into.data(), combine},
+       into.data());
 }
 
 bool MpiWire::move() {
   bool moved = false;
-  for (MpiLane* lane : busy_) moved |= lane->advance(counters_);
+  for (MpiLane* lane : busy_) moved |= lane->advance();
   if (moved) std::erase_if(busy_, [](const MpiLane* lane) { return lane->idle(); });
   return moved;
 }
 
 // One of the transfers that the batch, or any batch, waits for: a receive if there is one.
 Transfer MpiWire::missing(const Batch* batch) const {
-  for (const std::vector<MpiLane>* lanes : {&receives_, &sends_}) {
-    for (const MpiLane& lane : *lanes) {
-      if (const Transfer* transfer = lane.find(batch)) return *transfer;
-    }
+  const Transfer* found = nullptr;
+  for (const MpiLane* lane : busy_) {
+    const Transfer* transfer = lane->find(batch);
+    if (transfer != nullptr && (found == nullptr || (found->is_send() && !transfer->is_send())))
+      found = transfer;
   }
-  return {.peer = place_.rank};
+  return found != nullptr ? *found : Transfer{.peer = place_.rank};
 }
 
 void MpiWire::progress() {

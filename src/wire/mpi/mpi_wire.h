@@ -1,6 +1,8 @@
 // The wire `mpi`: messages through MPI, over any network that MPI supports.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -15,17 +17,19 @@
 namespace trireme::wire::mpi {
 
 /// After a failure the others learn of it when this process ends, which makes the launcher end them too.
-class MpiWire final : public Wire {
+class MpiWire final : public JobWire {
  public:
   MpiWire(const MpiPlace& place, MpiCalls& mpi, const TermSignal& term);
 
   [[nodiscard]] WireKind kind() const override { return WireKind::kMpi; }
   [[nodiscard]] Rank rank() const override { return place_.rank; }
-  [[nodiscard]] Rank size() const override { return place_.size; }
-  [[nodiscard]] Counters counters() const override { return counters_; }
 
-  void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override;
-  void post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) override;
+  void post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
+                    std::span<const std::byte> from) override;
+  void post_receive_on(Channel& channel, Batch& batch, Rank from, OpId id, std::span<std::byte> into,
+                       Combine combine) override;
+  [[nodiscard]] std::unique_ptr<Wire> make_group(GroupId group, Members members, Rank rank,
+                                                 std::uint64_t shared) override;
   void progress() override;
   void wait(const Batch& batch, const Deadline& deadline) override;
   void leave(const Failure& reason) noexcept override;
@@ -33,10 +37,23 @@ class MpiWire final : public Wire {
   [[nodiscard]] bool has_left() const { return left_; }
   /// Throws if this node has left.
   void require_here() const;
+  /// All nodes call it together, when nothing is posted: gives back what MPI holds for groups.
+  void free_groups();
 
  private:
   static constexpr Rank kNobody = -1;
 
+  // The messages of the job, or of one group: MPI keeps those of different communicators apart.
+  struct Lanes {
+    /// Of a group: its calls; null: the job's.
+    std::unique_ptr<MpiCalls> calls;
+    std::vector<MpiLane> sends;     // by rank in the group
+    std::vector<MpiLane> receives;  // by rank in the group
+    std::map<Rank, Rank> members;   // by rank in the job; empty: the job
+    [[nodiscard]] std::size_t at(Rank peer) const { return idx(members.empty() ? peer : members.at(peer)); }
+  };
+
+  [[nodiscard]] Lanes make_lanes(std::unique_ptr<MpiCalls> group_calls, Rank nodes);
   void post(MpiLane& lane, const Transfer& transfer, std::byte* data);
   bool move();
   [[nodiscard]] Transfer missing(const Batch* batch) const;
@@ -48,11 +65,9 @@ class MpiWire final : public Wire {
   const TermSignal& term_;
   Roster roster_;  // what the other nodes have reported about themselves
   Patience patience_;
-  Rank told_ = kNobody;            // the node that this node told the others it waits for
-  std::vector<MpiLane> sends_;     // by rank
-  std::vector<MpiLane> receives_;  // by rank
-  std::vector<MpiLane*> busy_;     // those with messages
-  Counters counters_;
+  Rank told_ = kNobody;             // the node that this node told the others it waits for
+  std::map<GroupId, Lanes> lanes_;  // of groups to the end: to free a communicator, all must come together
+  std::vector<MpiLane*> busy_;      // those with messages
   bool left_ = false;
 };
 

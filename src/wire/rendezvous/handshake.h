@@ -24,7 +24,7 @@
 namespace trireme::wire::rendezvous {
 
 /// The version of everything after the handshake. It changes with every change of that.
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 
 /// More nodes than a job can have.
 inline constexpr Rank kMostRanks = 1 << 16;

@@ -229,9 +229,9 @@ TEST(ANodeOfAnotherVersion, IsToldBothVersionsAndSoIsRank0) {
   const auto all = meeting.attend_all({{.rank = 0}, {.rank = 2, .version = 99}});
   ASSERT_TRUE(all[1].failure);
   EXPECT_EQ(all[1].failure->cause, Cause::kMismatch);
-  EXPECT_THAT(all[1].failure->what, HasSubstr("version 2 of the protocol, this node version 99"));
+  EXPECT_THAT(all[1].failure->what, HasSubstr("version 3 of the protocol, this node version 99"));
   ASSERT_TRUE(all[0].failure);
-  EXPECT_EQ(all[0].failure->what, "rank 2 speaks version 99 of the protocol, rank 0 version 2");
+  EXPECT_EQ(all[0].failure->what, "rank 2 speaks version 99 of the protocol, rank 0 version 3");
   EXPECT_EQ(all[0].failure->culprit, 2);
 }
 

@@ -14,7 +14,7 @@ constexpr std::size_t kGrain = 64;
 // be still in the cache when they are read.
 constexpr std::size_t kMostAtOnce = std::size_t{32} << 10;
 
-std::size_t round_up(std::size_t bytes) { return (bytes + kGrain - 1) / kGrain * kGrain; }
+std::size_t in_grains(std::size_t bytes) { return (bytes + kGrain - 1) / kGrain * kGrain; }
 
 }  // namespace
 
@@ -36,7 +36,7 @@ std::size_t ChannelOut::write(std::span<const std::byte> rest) {
   const std::size_t bytes = std::min({rest.size(), room, ring_bytes_ - place, kMostAtOnce});
   if (bytes == 0) return 0;
   copy_bytes(ring_ + place, rest.data(), bytes);
-  written_ += round_up(bytes);
+  written_ += in_grains(bytes);
   lines_->written.store(written_, std::memory_order_release);
   return bytes;
 }
@@ -58,7 +58,7 @@ std::span<const std::byte> ChannelIn::readable(std::size_t rest) const {
 }
 
 void ChannelIn::consume(std::size_t bytes) {
-  read_ += round_up(bytes);
+  read_ += in_grains(bytes);
   lines_->read.store(read_, std::memory_order_release);
 }
 

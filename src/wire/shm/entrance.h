@@ -2,6 +2,11 @@
 // are there for the same thing.
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "base/deadline.h"
 #include "base/types.h"
 #include "wire/call_signature.h"
 #include "wire/shm/windows.h"
@@ -21,6 +26,8 @@ class Entrance final : public Awaited {
   /// When everybody is there: throws `Error` on all nodes when they have not come for the same thing.
   void require_same() const;
 
+  /// The node that is waited for: preferably one that has left.
+  [[nodiscard]] Rank missing_node() const;
   [[nodiscard]] Transfer missing(const Roster& roster) const override;
 
  private:
@@ -29,5 +36,10 @@ class Entrance final : public Awaited {
   std::uint64_t tick_ = 0;
   Rank next_ = 0;  // all before are there
 };
+
+/// What `Wire::gather_notes` and `Wire::meet` do where the nodes have windows.
+void gather_notes(Windows& windows, std::span<std::byte> notes, std::size_t length, std::string_view purpose,
+                  const Deadline& deadline);
+void meet(Windows& windows, const Deadline& deadline);
 
 }  // namespace trireme::wire::shm

@@ -66,12 +66,13 @@ void Neighbours::ring(Rank node) {
   futex_wake(bell.rings);
 }
 
-void Neighbours::ring_all() {
+void Neighbours::ring(const Members& nodes) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  for (Bell* bell : bells_) {
-    if (bell->asleep.load(std::memory_order_relaxed) == 0) continue;
-    bell->rings.fetch_add(1, std::memory_order_release);
-    futex_wake(bell->rings);
+  for (Rank node = 0; node < nodes.size(); ++node) {
+    Bell& bell = *bells_[idx(nodes.job_rank(node))];
+    if (bell.asleep.load(std::memory_order_relaxed) == 0) continue;
+    bell.rings.fetch_add(1, std::memory_order_release);
+    futex_wake(bell.rings);
   }
 }
 
@@ -112,7 +113,7 @@ void Neighbours::look_for_the_dead() {
     roster_.mark_dead(watched.node, roster_.process(watched.node));
     return true;
   });
-  if (dead > 0) ring_all();
+  if (dead > 0) ring(Members(segment_->nodes()));
 }
 
 void Neighbours::watch_newcomers() {
@@ -135,7 +136,7 @@ void Neighbours::leave(const Failure* reason) noexcept {
     roster_.fail(told);
   }
   roster_.leave(rank_);
-  ring_all();
+  ring(Members(segment_->nodes()));
 }
 
 }  // namespace trireme::wire::shm

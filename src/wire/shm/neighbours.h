@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/system/process.h"
 #include "base/types.h"
+#include "wire/members.h"
 #include "wire/roster.h"
 #include "wire/shm/segment.h"
 #include "wire/shm/spreading.h"
@@ -27,8 +28,9 @@ class Neighbours final : public Waiter {
 
   /// Wakes another node, if it sleeps, after something was changed for it.
   void ring(Rank node);
-  void ring_all();
+  void ring(const Members& nodes);
 
+  void tell_waits_for(Rank peer) override;
   /// Whether a node has left or died.
   [[nodiscard]] Presence presence(Rank peer) override;
 
@@ -47,7 +49,6 @@ class Neighbours final : public Waiter {
   void on_first_looks_in_vain() override { spreading_.look(); }
   void arm() override;
   void disarm() noexcept override;
-  void tell_waits_for(Rank peer) override;
   void sleep(Clock::time_point until) override;
   void look_for_the_dead();
   void watch_newcomers();

@@ -19,14 +19,14 @@
 namespace trireme::wire::shm {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x31656d6572697274;  // "trireme1": changes with the layout
+constexpr std::uint64_t kMagic = 0x32656d6572697274;  // "trireme2": changes with the layout
+constexpr std::size_t kPageBytes = 4096;
 
 struct Head {
   std::uint64_t magic = 0;
   std::uint64_t nodes = 0;
+  std::uint64_t allocated = 0;  // the end of what has been allocated; changed atomically
 };
-
-std::size_t round_up(std::size_t number, std::size_t unit) { return (number + unit - 1) / unit * unit; }
 
 // The offset of each part of the control area.
 struct Layout {
@@ -35,28 +35,45 @@ struct Layout {
     ring_bytes =
         std::clamp(round_up((std::size_t{4} << 20) / nodes, 4096), std::size_t{4096}, std::size_t{128} << 10);
     roster = round_up(sizeof(Head), 128);
-    tick_lines = round_up(roster + Roster::bytes_for(node_count), 128);
-    signature_lines = tick_lines + nodes * sizeof(TickLine);
-    bells = signature_lines + nodes * sizeof(SignatureLine);
-    stages = round_up(bells + nodes * sizeof(Bell), 4096);
-    channels = stages + nodes * Segment::kStageBytes;
-    channel_stride = round_up(sizeof(ChannelLines) + ring_bytes, 4096);
+    bells = round_up(roster + Roster::bytes_for(node_count), 128);
+    job_memory = round_up(bells + nodes * sizeof(Bell), kPageBytes);
+    channels = job_memory + GroupMemory::bytes_for(node_count);
+    channel_stride = round_up(sizeof(ChannelLines) + ring_bytes, kPageBytes);
     end = round_up(channels + nodes * nodes * channel_stride, Segment::kHugePage);
   }
 
   std::size_t ring_bytes;
   std::size_t roster;
-  std::size_t tick_lines;
-  std::size_t signature_lines;
   std::size_t bells;
-  std::size_t stages;
+  std::size_t job_memory;
   std::size_t channels;
   std::size_t channel_stride;
   std::size_t end;
 };
 
+// The parts of a group's memory.
+struct GroupLayout {
+  explicit GroupLayout(Rank node_count) {
+    const std::size_t nodes = idx(node_count);
+    signature_lines = tick_lines + nodes * sizeof(TickLine);
+    stages = round_up(signature_lines + nodes * sizeof(SignatureLine), kPageBytes);
+    end = stages + nodes * GroupMemory::kStageBytes;
+  }
+
+  std::size_t tick_lines = 128;  // behind the count of departures
+  std::size_t signature_lines;
+  std::size_t stages;
+  std::size_t end;
+};
+
 Error system_error(const std::string& what, int error, const char* hint) {
   return bad_input(fmt::format("{}: {}", what, std::strerror(error)), hint);
+}
+
+Error not_to_be_had(std::size_t bytes, int error) {
+  return system_error(
+      fmt::format("{} of shared memory cannot be had", bytes_in_words(static_cast<std::int64_t>(bytes))),
+      error, "free some memory, or use fewer workers or smaller buffers");
 }
 
 // The system sends a signal to a process that makes a file larger than its limit allows.
@@ -70,15 +87,19 @@ void require_file_size(std::size_t bytes) {
                   "raise it: ulimit -f unlimited");
 }
 
+// The file grows by its last page, which unlike ftruncate never cuts off what another node has taken
+// meanwhile; the page itself is given back, to be taken with the others. Returns 0 or what is wrong.
+int grow_to(int fd, std::size_t end) {
+  constexpr off_t kPage = kPageBytes;
+  const off_t last = static_cast<off_t>(end) - kPage;
+  if (::fallocate(fd, 0, last, kPage) != 0) return errno;
+  return ::fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, last, kPage) == 0 ? 0 : errno;
+}
+
 // Returns 0 or what is wrong. Pages are taken through a mapping that asks for huge ones: fallocate alone
 // gives small ones unless the system makes all of them huge.
 int take_memory(int fd, std::size_t offset, std::size_t bytes) {
-  // The file grows by its last page, which unlike ftruncate never cuts off what another node has taken
-  // meanwhile; the page itself is given back, to be taken with the others.
-  constexpr off_t kPage = 4096;
-  const off_t last = static_cast<off_t>(offset + bytes) - kPage;
-  if (::fallocate(fd, 0, last, kPage) != 0) return errno;
-  if (::fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, last, kPage) != 0) return errno;
+  if (const int error = grow_to(fd, offset + bytes); error != 0) return error;
   const Mapping pages(fd, offset, bytes);
   if (::madvise(pages.data(), bytes, MADV_POPULATE_WRITE) == 0) return 0;
   if (errno != EINVAL) return errno;  // before Linux 5.14 it is not known
@@ -135,6 +156,22 @@ Mapping::Mapping(int fd, std::size_t offset, std::size_t bytes) : bytes_(bytes) 
 
 Mapping::~Mapping() { ::munmap(data_, bytes_); }
 
+std::size_t GroupMemory::bytes_for(Rank nodes) { return GroupLayout(nodes).end; }
+
+TickLine& GroupMemory::tick_line(Rank node) const {
+  return reinterpret_cast<TickLine*>(memory_ + GroupLayout(nodes_).tick_lines)[node];
+}
+
+SignatureLine& GroupMemory::signature_line(Rank node) const {
+  return reinterpret_cast<SignatureLine*>(memory_ + GroupLayout(nodes_).signature_lines)[node];
+}
+
+std::byte* GroupMemory::stage(Rank node) const {
+  return memory_ + GroupLayout(nodes_).stages + idx(node) * kStageBytes;
+}
+
+std::atomic<Rank>& GroupMemory::departures() const { return *reinterpret_cast<std::atomic<Rank>*>(memory_); }
+
 Segment::Segment(int fd, Rank nodes) : fd_(fd), nodes_(nodes), control_(fd, 0, Layout(nodes).end) {}
 
 Segment::~Segment() { ::close(fd_); }
@@ -154,7 +191,7 @@ std::shared_ptr<Segment> Segment::create(Rank nodes) {
     ::close(fd);
     throw;
   }
-  const Head head{kMagic, idx(nodes)};
+  const Head head{kMagic, idx(nodes), Layout(nodes).end};
   const bool sized = ::ftruncate(fd, static_cast<off_t>(Layout(nodes).end)) == 0 &&
                      ::pwrite(fd, &head, sizeof(head), 0) == static_cast<ssize_t>(sizeof(head));
   if (!sized) {
@@ -189,21 +226,11 @@ void Segment::mark_dead(Rank node, pid_t process) { Roster(roster(), nodes_).mar
 
 std::byte* Segment::roster() const { return control_.data() + Layout(nodes_).roster; }
 
-TickLine& Segment::tick_line(Rank node) const {
-  return reinterpret_cast<TickLine*>(control_.data() + Layout(nodes_).tick_lines)[node];
-}
-
-SignatureLine& Segment::signature_line(Rank node) const {
-  return reinterpret_cast<SignatureLine*>(control_.data() + Layout(nodes_).signature_lines)[node];
-}
-
 Bell& Segment::bell(Rank node) const {
   return reinterpret_cast<Bell*>(control_.data() + Layout(nodes_).bells)[node];
 }
 
-std::byte* Segment::stage(Rank node) const {
-  return control_.data() + Layout(nodes_).stages + idx(node) * kStageBytes;
-}
+GroupMemory Segment::job_memory() const { return {control_.data() + Layout(nodes_).job_memory, nodes_}; }
 
 std::byte* Segment::channel(Rank from, Rank to) const {
   const Layout layout(nodes_);
@@ -214,13 +241,23 @@ std::size_t Segment::ring_bytes() const { return Layout(nodes_).ring_bytes; }
 
 std::size_t Segment::windows_offset() const { return Layout(nodes_).end; }
 
+std::size_t Segment::allocate(std::size_t bytes, std::size_t unit) const {
+  std::atomic_ref<std::uint64_t> allocated(reinterpret_cast<Head*>(control_.data())->allocated);
+  std::uint64_t end = allocated.load(std::memory_order_relaxed);
+  for (;;) {
+    const std::size_t offset = round_up(end, unit);
+    if (allocated.compare_exchange_weak(end, offset + bytes, std::memory_order_relaxed)) return offset;
+  }
+}
+
+void Segment::extend(std::size_t offset, std::size_t bytes) const {
+  require_file_size(offset + bytes);
+  if (const int error = grow_to(fd_, offset + bytes); error != 0) throw not_to_be_had(bytes, error);
+}
+
 void Segment::reserve(std::size_t offset, std::size_t bytes) const {
   require_file_size(offset + bytes);
-  const int error = take_memory(fd_, offset, bytes);
-  if (error == 0) return;
-  throw system_error(
-      fmt::format("{} of shared memory cannot be had", bytes_in_words(static_cast<std::int64_t>(bytes))),
-      error, "free some memory, or use fewer workers or smaller buffers");
+  if (const int error = take_memory(fd_, offset, bytes); error != 0) throw not_to_be_had(bytes, error);
 }
 
 void Segment::release(std::size_t offset, std::size_t bytes) const noexcept {

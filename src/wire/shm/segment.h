@@ -20,6 +20,10 @@
 
 namespace trireme::wire::shm {
 
+[[nodiscard]] constexpr std::size_t round_up(std::size_t number, std::size_t unit) {
+  return (number + unit - 1) / unit * unit;
+}
+
 /// The place of a buffer: the same in every node's part of one window.
 struct Place {
   std::byte* first_node = nullptr;  ///< the place in node 0's part
@@ -47,6 +51,29 @@ struct TickLine {
 /// The collective call that a node is at, and the one before, in words; read only when digests differ.
 struct alignas(128) SignatureLine {
   CallSignature signatures[2];
+};
+
+/// What the nodes of one group share to do things together: ticks, signatures and stages. A view of memory
+/// that somebody else keeps, zero at first.
+class GroupMemory {
+ public:
+  /// Each node's stage: where it puts what it holds in memory of its own. Two halves, used in turn.
+  static constexpr std::size_t kStageBytes = std::size_t{512} << 10;
+
+  /// `memory` is aligned to a page.
+  GroupMemory(std::byte* memory, Rank nodes) : memory_(memory), nodes_(nodes) {}
+  [[nodiscard]] static std::size_t bytes_for(Rank nodes);
+
+  [[nodiscard]] Rank nodes() const { return nodes_; }
+  [[nodiscard]] TickLine& tick_line(Rank node) const;
+  [[nodiscard]] SignatureLine& signature_line(Rank node) const;
+  [[nodiscard]] std::byte* stage(Rank node) const;
+  /// How many nodes need it no more. Acquire and release: the last one may give the memory back.
+  [[nodiscard]] std::atomic<Rank>& departures() const;
+
+ private:
+  std::byte* memory_;
+  Rank nodes_;
 };
 
 /// A node sleeps on it, and others wake it.
@@ -77,9 +104,6 @@ class Segment {
  public:
   static constexpr Rank kMostNodes = 1024;
   static constexpr std::size_t kHugePage = std::size_t{2} << 20;
-  /// Each node's stage: where it puts what it holds in memory of its own. Two halves, used in turn.
-  static constexpr std::size_t kStageBytes = std::size_t{512} << 10;
-
   /// Makes the memory of a new job. Throws `Error`.
   [[nodiscard]] static std::shared_ptr<Segment> create(Rank nodes);
   /// Takes part in a job whose file this process has inherited; owns the descriptor from then on. Throws
@@ -102,15 +126,18 @@ class Segment {
 
   // The parts of the control area.
   [[nodiscard]] std::byte* roster() const;
-  [[nodiscard]] TickLine& tick_line(Rank node) const;
-  [[nodiscard]] SignatureLine& signature_line(Rank node) const;
   [[nodiscard]] Bell& bell(Rank node) const;
-  [[nodiscard]] std::byte* stage(Rank node) const;
+  /// The memory of all nodes of the job together.
+  [[nodiscard]] GroupMemory job_memory() const;
   [[nodiscard]] std::byte* channel(Rank from, Rank to) const;
   [[nodiscard]] std::size_t ring_bytes() const;  ///< of each channel
 
-  /// The offset in the file at which windows begin.
+  /// The offset in the file behind the control area, at which windows and the memory of groups begin.
   [[nodiscard]] std::size_t windows_offset() const;
+  /// A range of the file that nobody has had yet, beginning at a multiple of `unit`. Takes no memory.
+  [[nodiscard]] std::size_t allocate(std::size_t bytes, std::size_t unit) const;
+  /// Lets the file reach to the end of this range, of zeros that take no memory yet. Throws `Error`.
+  void extend(std::size_t offset, std::size_t bytes) const;
   /// Takes memory for this range of the file, in whole pages. Throws `Error` when there is none.
   void reserve(std::size_t offset, std::size_t bytes) const;
   /// Gives the memory of this range back.

@@ -50,9 +50,9 @@ TEST(Segment, IsTheSameMemoryForWhoeverOpensItsFile) {
   const std::shared_ptr<Segment> made = Segment::create(3);
   const std::shared_ptr<Segment> opened = Segment::open(::dup(made->fd()));
   EXPECT_EQ(opened->nodes(), 3);
-  EXPECT_NE(&opened->tick_line(2), &made->tick_line(2));
-  made->tick_line(2).notes[0].tick = 77;
-  EXPECT_EQ(opened->tick_line(2).notes[0].tick, 77U);
+  EXPECT_NE(&opened->job_memory().tick_line(2), &made->job_memory().tick_line(2));
+  made->job_memory().tick_line(2).notes[0].tick = 77;
+  EXPECT_EQ(opened->job_memory().tick_line(2).notes[0].tick, 77U);
 }
 
 TEST(Segment, OpensOnlyAJobsFile) {
@@ -86,12 +86,18 @@ TEST(Segment, HasPartsThatDoNotOverlap) {
     std::vector<std::pair<std::byte*, std::size_t>> parts;  // in the order in which they lie
     parts.emplace_back(segment->roster(), Roster::bytes_for(nodes));
     for (Rank node = 0; node < nodes; ++node) {
-      parts.emplace_back(reinterpret_cast<std::byte*>(&segment->tick_line(node)), sizeof(TickLine));
-    }
-    for (Rank node = 0; node < nodes; ++node) {
       parts.emplace_back(reinterpret_cast<std::byte*>(&segment->bell(node)), sizeof(Bell));
     }
-    for (Rank node = 0; node < nodes; ++node) parts.emplace_back(segment->stage(node), Segment::kStageBytes);
+    const GroupMemory memory = segment->job_memory();
+    parts.emplace_back(reinterpret_cast<std::byte*>(&memory.departures()), sizeof(memory.departures()));
+    for (Rank node = 0; node < nodes; ++node) {
+      parts.emplace_back(reinterpret_cast<std::byte*>(&memory.tick_line(node)), sizeof(TickLine));
+    }
+    for (Rank node = 0; node < nodes; ++node) {
+      parts.emplace_back(reinterpret_cast<std::byte*>(&memory.signature_line(node)), sizeof(SignatureLine));
+    }
+    for (Rank node = 0; node < nodes; ++node)
+      parts.emplace_back(memory.stage(node), GroupMemory::kStageBytes);
     for (Rank from = 0; from < nodes; ++from) {
       for (Rank to = 0; to < nodes; ++to) {
         parts.emplace_back(segment->channel(from, to), sizeof(ChannelLines) + segment->ring_bytes());

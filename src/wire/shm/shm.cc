@@ -6,6 +6,7 @@
 #include <atomic>
 #include <utility>
 
+#include "wire/group_wire.h"
 #include "wire/shm/entrance.h"
 
 namespace trireme::wire::shm {
@@ -27,21 +28,35 @@ Rank checked(const Segment& segment, Rank rank) {
   throw bad_input(fmt::format("rank {} is not one of a job of {} nodes", rank, segment.nodes()));
 }
 
-// Everybody brings a part of a note to its stage, and takes all when all are there.
-void gather_part(Windows& windows, std::span<std::byte> notes, std::size_t length, std::size_t from,
-                 const CallSignature& signature, const Deadline& deadline) {
-  const std::size_t count = std::min(length - from, Windows::stage_bytes());
-  const auto part = [&](Rank node) { return notes.data() + idx(node) * length + from; };
-  Entrance entrance(windows);
-  const Place stage = windows.stage(static_cast<int>(entrance.come(signature) % 2));
-  copy_bytes(stage.at(windows.rank()), part(windows.rank()), count);
-  entrance.raise();
-  windows.wait(entrance, deadline);
-  entrance.require_same();
-  for (Rank node = 0; node < windows.nodes(); ++node) copy_bytes(part(node), stage.at(node), count);
-}
-
 }  // namespace
+
+// A group has windows of its own.
+class ShmWire::Group final : public GroupWire {
+ public:
+  Group(JobWire& job, ShmWire& shm, GroupId group, const Members& members, Rank rank, std::size_t offset)
+      : GroupWire(job, group, members, rank), shm_(shm), windows_(shm.neighbours_, members, rank, offset) {
+    channel_.windows = &windows_;
+    shm_.all_windows_.push_back(&windows_);
+  }
+  ~Group() override { std::erase(shm_.all_windows_, &windows_); }
+
+  [[nodiscard]] WireKind kind() const override { return WireKind::kShm; }
+  [[nodiscard]] Windows* windows() override { return &windows_; }
+  [[nodiscard]] Counters counters() const override {
+    Counters all = channel_.counters;
+    all += windows_.moved();
+    return all;
+  }
+  void gather_notes(std::span<std::byte> notes, std::size_t length, std::string_view purpose,
+                    const Deadline& deadline) override {
+    shm::gather_notes(windows_, notes, length, purpose, deadline);
+  }
+  void meet(const Deadline& deadline) override { shm::meet(windows_, deadline); }
+
+ private:
+  ShmWire& shm_;
+  Windows windows_;
+};
 
 // The batch at hand: whatever moves, all of it is waited for.
 class ShmWire::BatchAwaited final : public Awaited {
@@ -63,8 +78,10 @@ class ShmWire::BatchAwaited final : public Awaited {
 };
 
 ShmWire::ShmWire(std::shared_ptr<Segment> segment, Rank rank)
-    : neighbours_(segment, checked(*segment, rank)),
+    : JobWire(segment->nodes()),
+      neighbours_(segment, checked(*segment, rank)),
       windows_(neighbours_),
+      all_windows_{&windows_},
       sent_to_(idx(segment->nodes())),
       got_from_(idx(segment->nodes())) {
   for (Rank peer = 0; peer < segment->nodes(); ++peer) {
@@ -76,30 +93,48 @@ ShmWire::ShmWire(std::shared_ptr<Segment> segment, Rank rank)
 ShmWire::~ShmWire() { neighbours_.leave(nullptr); }
 
 Counters ShmWire::counters() const {
-  Counters all = counters_;
+  Counters all = channel_.counters;
   all += windows_.moved();
   return all;
+}
+
+std::uint64_t ShmWire::share_for_group(const Members& members) {
+  return Windows::share(neighbours_.segment(), members.size());
+}
+
+std::unique_ptr<Wire> ShmWire::make_group(GroupId group, Members members, Rank rank, std::uint64_t shared) {
+  return make_group_of(*this, group, std::move(members), rank, shared);
+}
+
+std::unique_ptr<Wire> ShmWire::make_group_of(JobWire& job, GroupId group, Members members, Rank rank,
+                                             std::uint64_t shared) {
+  return std::make_unique<Group>(job, *this, group, members, rank, shared);
 }
 
 void ShmWire::require_here() const {
   if (neighbours_.has_left()) throw gone(rank(), neighbours_.roster());
 }
 
-void ShmWire::post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) {
+void ShmWire::post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
+                           std::span<const std::byte> from) {
   require_here();
   ++batch.outstanding;
   Send& send = sends_.emplace_back();
-  send.transfer = {.batch = &batch, .peer = to, .id = id, .bytes = from.size()};
+  send.transfer = {.batch = &batch, .channel = &channel, .peer = to, .id = id, .bytes = from.size()};
   send.from = from.data();
-  if (const std::optional<Place> place = windows_.find(from)) {
-    send.offset = place->offset + idx(rank()) * place->stride;
+  // Windows of its own group, or of the job: the receiver knows both.
+  for (const Windows* windows : {static_cast<const Windows*>(channel.windows), &std::as_const(windows_)}) {
+    if (windows == nullptr || send.offset != Offer::kStreamed) continue;
+    const std::optional<Place> place = windows->find(from);
+    if (place) send.offset = place->offset + idx(windows->rank()) * place->stride;
   }
 }
 
-void ShmWire::post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) {
+void ShmWire::post_receive_on(Channel& channel, Batch& batch, Rank from, OpId id, std::span<std::byte> into,
+                              Combine combine) {
   require_here();
   ++batch.outstanding;
-  receives_.push_back({{&batch, from, id, into.size(), into.data(), combine}});
+  receives_.push_back({{&batch, &channel, from, id, into.size(), into.data(), combine}});
 }
 
 Transfer ShmWire::missing(const Batch* batch) const {
@@ -136,18 +171,14 @@ void ShmWire::leave(const Failure& reason) noexcept {
   neighbours_.leave(&reason);
 }
 
-// Whether this is the first look in this turn at a transfer with the peer: between two nodes messages keep
-// their order.
-bool ShmWire::first_of_peer(std::vector<std::uint64_t>& seen, Rank peer) {
-  return std::exchange(seen[idx(peer)], turn_) != turn_;
-}
-
 void ShmWire::move() {
   ++turn_;
+  in_the_way_.clear();
   std::erase_if(sends_, [&](Send& send) { return push(send); });
-  std::erase_if(receives_, [&](Receive& receive) {
-    return first_of_peer(got_from_, receive.transfer.peer) && pull(receive);
-  });
+  std::erase_if(receives_, [&](Receive& receive) { return look_at(receive); });
+  for (const Transfer& waiting : in_the_way_) {
+    if (std::exchange(got_from_[idx(waiting.peer)], turn_) != turn_) put_aside(waiting);
+  }
 }
 
 // True when the send is complete.
@@ -156,7 +187,8 @@ bool ShmWire::push(Send& send) {
   ChannelOut& channel = out_[idx(peer)];
   if (send.number == 0) {
     const bool waits_its_turn = sent_to_[idx(peer)] == turn_;  // behind one that is not yet in the channel
-    if (waits_its_turn || !channel.offer({send.transfer.id, send.transfer.bytes, send.offset})) {
+    if (waits_its_turn ||
+        !channel.offer({send.transfer.id, send.transfer.bytes, send.offset, send.transfer.channel->group})) {
       sent_to_[idx(peer)] = turn_;
       return false;
     }
@@ -169,9 +201,7 @@ bool ShmWire::push(Send& send) {
     sent_to_[idx(peer)] = turn_;
     return false;
   }
-  --send.transfer.batch->outstanding;
-  ++counters_.sent_messages;
-  counters_.sent_bytes += static_cast<std::int64_t>(send.transfer.bytes);
+  send.transfer.complete();
   return true;
 }
 
@@ -187,16 +217,86 @@ bool ShmWire::push_stream(Send& send) {
   return true;
 }
 
+// True when the receive is complete. Between two nodes, messages of one group keep their order: in each turn
+// only the first receive is looked at that the peer's next message can be for.
+bool ShmWire::look_at(Receive& receive) {
+  const Transfer& transfer = receive.transfer;
+  std::uint64_t& got_from = got_from_[idx(transfer.peer)];
+  if (got_from == turn_) return false;
+  const auto aside = std::ranges::find_if(asides_, [&](const Aside& other) {
+    return other.from == transfer.peer && other.offer.group == transfer.channel->group;
+  });
+  if (aside != asides_.end() && aside->complete()) return take_aside(transfer, aside);
+  const Offer* offer = in_[idx(transfer.peer)].next();
+  if (offer == nullptr) return false;
+  if (aside != asides_.end() || offer->group != transfer.channel->group) {
+    in_the_way_.push_back(transfer);
+    return false;
+  }
+  got_from = turn_;
+  return pull(receive);
+}
+
+bool ShmWire::take_aside(const Transfer& receive, std::vector<Aside>::iterator aside) {
+  check(receive, aside->offer);
+  receive.combine(receive.into, aside->bytes.data(), aside->bytes.size());
+  asides_.erase(aside);
+  receive.complete();
+  return true;
+}
+
+// The peer's next message belongs to a group of which nothing is posted. No more memory is taken than bytes
+// have come.
+void ShmWire::put_aside(const Transfer& waiting) {
+  const Rank peer = waiting.peer;
+  ChannelIn& channel = in_[idx(peer)];
+  const Offer* offer = channel.next();
+  const auto begun = std::ranges::find_if(
+      asides_, [&](const Aside& other) { return other.from == peer && !other.complete(); });
+  // It may have come only after this turn had looked at its receive.
+  const bool is_awaited = std::ranges::any_of(receives_, [&](const Receive& receive) {
+    return receive.transfer.peer == peer && receive.transfer.channel->group == offer->group;
+  });
+  if (begun == asides_.end() && is_awaited) return;
+  Aside& aside = begun != asides_.end() ? *begun : asides_.emplace_back(Aside{peer, *offer, {}});
+  if (offer->offset != Offer::kStreamed) {
+    const std::byte* from = in_a_window(*offer);
+    if (from == nullptr) throw strange_place(rank(), waiting);
+    aside.bytes.assign(from, from + offer->bytes);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (neighbours_.roster().has_left(peer)) throw lost_peer(rank(), waiting, neighbours_.roster(), nullptr);
+  }
+  while (!aside.complete()) {
+    const std::span<const std::byte> piece = channel.readable(offer->bytes - aside.bytes.size());
+    if (piece.empty()) return;
+    aside.bytes.insert(aside.bytes.end(), piece.begin(), piece.end());
+    channel.consume(piece.size());
+    neighbours_.ring(peer);
+  }
+  channel.take();
+  neighbours_.ring(peer);
+}
+
+void ShmWire::check(const Transfer& receive, const Offer& offer) const {
+  if (offer.id != receive.id) throw other_op(rank(), receive);
+  if (offer.bytes != receive.bytes) throw wrong_length(rank(), receive, offer.bytes);
+}
+
+const std::byte* ShmWire::in_a_window(const Offer& offer) const {
+  for (const Windows* windows : all_windows_) {
+    if (const std::byte* place = windows->at_offset(offer.offset, offer.bytes)) return place;
+  }
+  return nullptr;
+}
+
 // True when the receive is complete.
 bool ShmWire::pull(Receive& receive) {
   const Transfer& transfer = receive.transfer;
   ChannelIn& channel = in_[idx(transfer.peer)];
   const Offer* offer = channel.next();
-  if (offer == nullptr) return false;
-  if (offer->id != transfer.id) throw other_op(rank(), transfer);
-  if (offer->bytes != transfer.bytes) throw wrong_length(rank(), transfer, offer->bytes);
+  check(transfer, *offer);
   if (offer->offset != Offer::kStreamed) {
-    const std::byte* from = windows_.at_offset(offer->offset, offer->bytes);
+    const std::byte* from = in_a_window(*offer);
     if (from == nullptr) throw strange_place(rank(), transfer);
     transfer.combine(transfer.into, from, transfer.bytes);
     // A sender that leaves takes back what was not read yet, and may have changed it since.
@@ -209,9 +309,7 @@ bool ShmWire::pull(Receive& receive) {
   }
   channel.take();
   neighbours_.ring(transfer.peer);
-  --transfer.batch->outstanding;
-  ++counters_.received_messages;
-  counters_.received_bytes += static_cast<std::int64_t>(transfer.bytes);
+  transfer.complete();
   return true;
 }
 
@@ -232,20 +330,9 @@ bool ShmWire::pull_stream(Receive& receive) {
 
 void ShmWire::gather_notes(std::span<std::byte> notes, std::size_t length, std::string_view purpose,
                            const Deadline& deadline) {
-  const CallSignature words(fmt::format("{}, with a note of {} bytes", purpose, length));
-  std::size_t from = 0;
-  do {
-    gather_part(windows_, notes, length, from, words, deadline);
-    from += Windows::stage_bytes();
-  } while (from < length);
+  shm::gather_notes(windows_, notes, length, purpose, deadline);
 }
 
-void ShmWire::meet(const Deadline& deadline) {
-  Entrance entrance(windows_);
-  entrance.come(CallSignature("a barrier"));
-  entrance.raise();
-  windows_.wait(entrance, deadline);
-  entrance.require_same();
-}
+void ShmWire::meet(const Deadline& deadline) { shm::meet(windows_, deadline); }
 
 }  // namespace trireme::wire::shm

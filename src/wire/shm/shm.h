@@ -17,7 +17,7 @@ namespace trireme::wire::shm {
 /// of bytes, in pieces. A send is complete when its memory may change: when it was read, or is in the ring.
 ///
 /// The end of the wire tells the others that this node is gone.
-class ShmWire final : public Wire {
+class ShmWire final : public JobWire {
  public:
   /// One node of the segment's job. Each rank is taken once. Throws `Error` for a rank that the job does not
   /// have.
@@ -26,12 +26,16 @@ class ShmWire final : public Wire {
 
   [[nodiscard]] WireKind kind() const override { return WireKind::kShm; }
   [[nodiscard]] Rank rank() const override { return neighbours_.rank(); }
-  [[nodiscard]] Rank size() const override { return neighbours_.segment().nodes(); }
   [[nodiscard]] Counters counters() const override;
   [[nodiscard]] Windows* windows() override { return &windows_; }
 
-  void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override;
-  void post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) override;
+  void post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
+                    std::span<const std::byte> from) override;
+  void post_receive_on(Channel& channel, Batch& batch, Rank from, OpId id, std::span<std::byte> into,
+                       Combine combine) override;
+  [[nodiscard]] std::unique_ptr<Wire> make_group(GroupId group, Members members, Rank rank,
+                                                 std::uint64_t shared) override;
+  [[nodiscard]] std::uint64_t share_for_group(const Members& members) override;
   void progress() override;
   void wait(const Batch& batch, const Deadline& deadline) override;
   void leave(const Failure& reason) noexcept override;
@@ -40,14 +44,20 @@ class ShmWire final : public Wire {
   void meet(const Deadline& deadline) override;
 
   // For a wire that is made of this one and another.
+  /// A group of `job`, all of whose members share this memory.
+  [[nodiscard]] std::unique_ptr<Wire> make_group_of(JobWire& job, GroupId group, Members members, Rank rank,
+                                                    std::uint64_t shared);
   /// Moves what can be moved now, and looks at nothing else.
   void move();
   /// One of all that is posted in the batch (null: at all), preferably with a peer that has left. It has no
   /// batch if nothing is posted.
   [[nodiscard]] Transfer missing(const Batch* batch) const;
   [[nodiscard]] Presence presence(Rank peer) { return neighbours_.presence(peer); }
+  void tell_waits_for(Rank peer) { neighbours_.tell_waits_for(peer); }
 
  private:
+  class Group;
+
   struct Send {
     Transfer transfer;
     const std::byte* from = nullptr;
@@ -59,25 +69,39 @@ class ShmWire final : public Wire {
     Transfer transfer;
     std::size_t read = 0;
   };
+  // A message of a group whose receive was not posted when it was in the way of another group's.
+  struct Aside {
+    Rank from = 0;
+    Offer offer;
+    std::vector<std::byte> bytes;
+
+    [[nodiscard]] bool complete() const { return bytes.size() == offer.bytes; }
+  };
   class BatchAwaited;
 
   void require_here() const;
   bool push(Send& send);
   bool push_stream(Send& send);
+  bool look_at(Receive& receive);
   bool pull(Receive& receive);
   bool pull_stream(Receive& receive);
-  bool first_of_peer(std::vector<std::uint64_t>& seen, Rank peer);
+  void check(const Transfer& receive, const Offer& offer) const;
+  [[nodiscard]] const std::byte* in_a_window(const Offer& offer) const;
+  bool take_aside(const Transfer& receive, std::vector<Aside>::iterator aside);
+  void put_aside(const Transfer& waiting);
 
   Neighbours neighbours_;
   Windows windows_;
-  std::vector<ChannelOut> out_;          // by rank
-  std::vector<ChannelIn> in_;            // by rank
-  std::vector<Send> sends_;              // outstanding, in the order of posting
-  std::vector<Receive> receives_;        // likewise
+  std::vector<const Windows*> all_windows_;  // of the job and of its groups
+  std::vector<ChannelOut> out_;              // by rank
+  std::vector<ChannelIn> in_;                // by rank
+  std::vector<Send> sends_;                  // outstanding, in the order of posting
+  std::vector<Receive> receives_;            // likewise
+  std::vector<Aside> asides_;            // in the order of arrival; of each peer only the last is incomplete
   std::uint64_t turn_ = 0;               // of `move`
   std::vector<std::uint64_t> sent_to_;   // by rank: the last turn in which a send to it was looked at
   std::vector<std::uint64_t> got_from_;  // likewise of receives
-  Counters counters_;                    // without what went through windows
+  std::vector<Transfer> in_the_way_;     // receives of this turn before which another group's message comes
 };
 
 }  // namespace trireme::wire::shm

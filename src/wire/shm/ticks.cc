@@ -6,9 +6,9 @@
 
 namespace trireme::wire::shm {
 
-Ticks::Ticks(Neighbours& neighbours) : neighbours_(neighbours) {
-  Segment& segment = neighbours.segment();
-  for (Rank node = 0; node < segment.nodes(); ++node) lines_.push_back(&segment.tick_line(node));
+Ticks::Ticks(Neighbours& neighbours, const Members& members, Rank rank, const GroupMemory& memory)
+    : neighbours_(neighbours), members_(members), rank_(rank), memory_(memory) {
+  for (Rank node = 0; node < members.size(); ++node) lines_.push_back(&memory.tick_line(node));
 }
 
 std::uint64_t Ticks::take(std::uint64_t count) {
@@ -18,7 +18,7 @@ std::uint64_t Ticks::take(std::uint64_t count) {
 
 void Ticks::declare(const CallSignature& signature) {
   ++calls_;
-  CallSignature& declared = neighbours_.segment().signature_line(neighbours_.rank()).signatures[calls_ % 2];
+  CallSignature& declared = memory_.signature_line(rank_).signatures[calls_ % 2];
   if (declared.digest != signature.digest) declared = signature;
   note().digest = signature.digest;
   note().pulled = note().spread = 0;
@@ -26,11 +26,11 @@ void Ticks::declare(const CallSignature& signature) {
 
 void Ticks::raise(std::uint64_t tick) {
   note().tick.store(tick, std::memory_order_release);
-  neighbours_.ring_all();
+  neighbours_.ring(members_);
 }
 
 const CallSignature& Ticks::signature_of(Rank node) const {
-  return neighbours_.segment().signature_line(node).signatures[calls_ % 2];
+  return memory_.signature_line(node).signatures[calls_ % 2];
 }
 
 }  // namespace trireme::wire::shm

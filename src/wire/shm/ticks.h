@@ -13,10 +13,12 @@
 
 namespace trireme::wire::shm {
 
-/// One node's view. Not thread-safe: it belongs to one node.
+/// One node's view of the nodes of a job or of a group; ranks are those there. Not thread-safe: it belongs to
+/// one node.
 class Ticks {
  public:
-  explicit Ticks(Neighbours& neighbours);
+  /// Neighbours and members outlive it.
+  Ticks(Neighbours& neighbours, const Members& members, Rank rank, const GroupMemory& memory);
 
   /// The first of `count` numbers that nobody has used yet: all nodes take the same numbers for the same
   /// call. Throws `Error` when this node has left.
@@ -32,7 +34,7 @@ class Ticks {
 
   // About the call at hand.
   /// This node's own note, which the others may read once they see its next tick.
-  [[nodiscard]] TickLine::Note& note() { return lines_[idx(neighbours_.rank())]->notes[calls_ % 2]; }
+  [[nodiscard]] TickLine::Note& note() { return lines_[idx(rank_)]->notes[calls_ % 2]; }
   [[nodiscard]] const TickLine::Note& note_of(Rank node) const {
     return lines_[idx(node)]->notes[calls_ % 2];
   }
@@ -44,6 +46,9 @@ class Ticks {
 
  private:
   Neighbours& neighbours_;
+  const Members& members_;
+  const Rank rank_;
+  const GroupMemory memory_;
   std::vector<TickLine*> lines_;  // by rank
   std::uint64_t next_ = 1;
   std::uint64_t calls_ = 0;  // collective ones so far

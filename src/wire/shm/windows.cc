@@ -17,8 +17,6 @@ namespace {
 constexpr const char* kMaking = "making a window";
 constexpr std::size_t kPage = 4096;
 
-std::size_t round_up(std::size_t number, std::size_t unit) { return (number + unit - 1) / unit * unit; }
-
 // Huge pages are allocated whole.
 std::size_t unit_for(std::size_t bytes) { return bytes >= Segment::kHugePage ? Segment::kHugePage : kPage; }
 
@@ -30,11 +28,12 @@ std::size_t stride_for(std::size_t bytes) {
 // A node's own note when all make a window.
 struct Wish {
   std::uint64_t bytes = 0;
+  std::uint64_t offset = 0;  // node 0: where it will be in the job's file
   std::uint64_t memory_left = 0;
   std::uint64_t failed = 0;
 };
 
-std::vector<Wish> share(Wire& wire, const Wish& wish, const Deadline& deadline) {
+std::vector<Wish> share_wishes(Wire& wire, const Wish& wish, const Deadline& deadline) {
   const std::vector<std::byte> notes =
       share_notes(wire, std::as_bytes(std::span(&wish, 1)), kMaking, deadline);
   std::vector<Wish> wishes(idx(wire.size()));
@@ -42,16 +41,16 @@ std::vector<Wish> share(Wire& wire, const Wish& wish, const Deadline& deadline) 
   return wishes;
 }
 
-void require_same(const std::vector<Wish>& wishes, Rank rank) {
+void require_same(const std::vector<Wish>& wishes, const Members& members, Rank rank) {
   for (std::size_t node = 1; node < wishes.size(); ++node) {
     if (wishes[node].bytes == wishes[0].bytes) continue;
     Failure failure;
     failure.cause = Failure::Cause::kMismatch;
-    failure.rank = rank;
-    failure.culprit = static_cast<Rank>(node);
+    failure.rank = members.job_rank(rank);
+    failure.culprit = members.job_rank(static_cast<Rank>(node));
     failure.op = kMaking;
-    failure.what =
-        fmt::format("rank {} asks for {} bytes, rank 0 for {}", node, wishes[node].bytes, wishes[0].bytes);
+    failure.what = fmt::format("rank {} asks for {} bytes, rank {} for {}", *failure.culprit,
+                               wishes[node].bytes, members.job_rank(0), wishes[0].bytes);
     failure.hint = "let every node make the same windows in the same order";
     throw Error(std::move(failure));
   }
@@ -73,53 +72,84 @@ Window::~Window() {
 }
 
 Windows::Windows(Neighbours& neighbours)
-    : neighbours_(neighbours), ticks_(neighbours), next_offset_(neighbours.segment().windows_offset()) {}
+    : neighbours_(neighbours),
+      members_(neighbours.segment().nodes()),
+      rank_(neighbours.rank()),
+      memory_(neighbours.segment().job_memory()),
+      ticks_(neighbours, members_, rank_, memory_) {}
+
+Windows::Windows(Neighbours& neighbours, Members members, Rank rank, std::size_t offset)
+    : neighbours_(neighbours),
+      members_(std::move(members)),
+      rank_(rank),
+      mapping_(neighbours.segment().map(offset, GroupMemory::bytes_for(members_.size()))),
+      offset_(offset),
+      memory_(mapping_->data(), members_.size()),
+      ticks_(neighbours, members_, rank_, memory_) {}
+
+// The last node of a group gives its memory back.
+Windows::~Windows() {
+  if (!mapping_ || !neighbours_.is_here()) return;
+  if (memory_.departures().fetch_add(1, std::memory_order_acq_rel) + 1 < nodes()) return;
+  segment().release(offset_, GroupMemory::bytes_for(nodes()));
+}
+
+std::size_t Windows::share(const Segment& segment, Rank nodes) {
+  const std::size_t bytes = round_up(GroupMemory::bytes_for(nodes), kPage);
+  const std::size_t offset = segment.allocate(bytes, kPage);
+  segment.extend(offset, bytes);
+  return offset;
+}
 
 Window Windows::make(Wire& wire, std::size_t bytes, const Deadline& deadline) {
   return or_leave(
       wire, [&] { return make_together(wire, bytes, deadline); },
       [&](Failure& failure) {
-        if (!failure.rank) failure.rank = rank();
+        if (!failure.rank) failure.rank = neighbours_.rank();
         if (failure.op.empty()) failure.op = kMaking;
       });
 }
 
 Window Windows::make_together(Wire& wire, std::size_t bytes, const Deadline& deadline) {
-  const std::size_t nodes = idx(segment().nodes());
+  const std::size_t nodes = idx(members_.size());
   const std::size_t stride = stride_for(bytes);
   Wish wish{.bytes = bytes, .memory_left = memory_left()};
+  // No more than there is: nobody may wrap around the end of the file.
+  if (rank_ == 0 && stride <= wish.memory_left / nodes) {
+    wish.offset = segment().allocate(nodes * stride, unit_for(bytes));
+  }
   // All use the free space that node 0 saw before anybody took of it: so all decide alike.
-  const std::vector<Wish> wishes = share(wire, wish, deadline);
-  require_same(wishes, wire.rank());
+  const std::vector<Wish> wishes = share_wishes(wire, wish, deadline);
+  require_same(wishes, members_, rank_);
   require_memory(nodes, stride, wishes[0].memory_left);
 
-  const std::size_t offset = round_up(next_offset_, unit_for(bytes));
-  next_offset_ = offset + nodes * stride;
+  const std::size_t offset = wishes[0].offset;
   std::optional<Error> refused;
   try {
-    segment().reserve(offset + idx(wire.rank()) * stride, stride);
+    segment().reserve(offset + idx(rank_) * stride, stride);
   } catch (const Error& error) {
     refused = error;
     wish.failed = 1;
   }
-  const std::vector<Wish> results = share(wire, wish, deadline);
+  const std::vector<Wish> results = share_wishes(wire, wish, deadline);
   if (refused) throw Error(*refused);
   for (std::size_t node = 0; node < nodes; ++node) {
     if (results[node].failed == 0) continue;
-    segment().release(offset + idx(wire.rank()) * stride, stride);
-    throw bad_input(fmt::format("rank {} has no memory for its window", node),
-                    "free some memory, or use fewer workers or smaller buffers");
+    segment().release(offset + idx(rank_) * stride, stride);
+    throw bad_input(
+        fmt::format("rank {} has no memory for its window", members_.job_rank(static_cast<Rank>(node))),
+        "free some memory, or use fewer workers or smaller buffers");
   }
 
   made_.push_back({segment().map(offset, nodes * stride), offset, stride, bytes});
   Window window;
   window.windows_ = this;
-  window.own_ = {made_.back().mapping->data() + idx(wire.rank()) * stride, bytes};
+  window.own_ = {made_.back().mapping->data() + idx(rank_) * stride, bytes};
   return window;
 }
 
 void Windows::unmake(const std::byte* own) {
-  const std::size_t rank = idx(neighbours_.rank());
+  const std::size_t rank = idx(rank_);
   const auto made = std::find_if(made_.begin(), made_.end(),
                                  [&](const Made& m) { return m.mapping->data() + rank * m.stride == own; });
   if (made == made_.end()) return;
@@ -129,7 +159,7 @@ void Windows::unmake(const std::byte* own) {
 
 std::optional<Place> Windows::find(std::span<const std::byte> buffer) const {
   for (const Made& made : made_) {
-    const std::byte* own = made.mapping->data() + idx(neighbours_.rank()) * made.stride;
+    const std::byte* own = made.mapping->data() + idx(rank_) * made.stride;
     if (buffer.data() < own || buffer.data() + buffer.size() > own + made.bytes) continue;
     const auto offset = static_cast<std::size_t>(buffer.data() - own);
     return Place{made.mapping->data() + offset, made.stride, made.offset + offset};
@@ -139,7 +169,7 @@ std::optional<Place> Windows::find(std::span<const std::byte> buffer) const {
 
 const std::byte* Windows::at_offset(std::uint64_t offset, std::size_t bytes) const {
   for (const Made& made : made_) {
-    const std::size_t end = made.offset + idx(segment().nodes()) * made.stride;
+    const std::size_t end = made.offset + idx(nodes()) * made.stride;
     if (offset < made.offset || offset > end || bytes > end - offset) continue;
     return made.mapping->data() + (offset - made.offset);
   }
@@ -147,7 +177,7 @@ const std::byte* Windows::at_offset(std::uint64_t offset, std::size_t bytes) con
 }
 
 Place Windows::stage(int half) const {
-  return {segment().stage(0) + idx(half) * stage_bytes(), Segment::kStageBytes, 0};
+  return {memory_.stage(0) + idx(half) * stage_bytes(), GroupMemory::kStageBytes, 0};
 }
 
 }  // namespace trireme::wire::shm

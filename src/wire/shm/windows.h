@@ -37,10 +37,20 @@ class Window {
   std::span<std::byte> own_;
 };
 
-/// One node's view. Not thread-safe: it belongs to one node.
+/// One node's view of what the nodes of a job or of a group share. `Nodes` below are those of the group, and
+/// ranks those in the group. Not thread-safe: it belongs to one node.
 class Windows {
  public:
+  /// Of all nodes of the job.
   explicit Windows(Neighbours& neighbours);
+  /// Of a group, in the memory at this offset of the job's file (`GroupMemory`).
+  Windows(Neighbours& neighbours, Members members, Rank rank, std::size_t offset);
+  ~Windows();
+  Windows(const Windows&) = delete;
+  Windows& operator=(const Windows&) = delete;
+
+  /// Takes memory for the nodes of a group; one of them calls it. Returns its offset. Throws `Error`.
+  [[nodiscard]] static std::size_t share(const Segment& segment, Rank nodes);
 
   /// Memory of this many bytes for every node; all nodes call it together and ask for the same. Throws
   /// `Error`, on all nodes, when there is not so much, with the size and the remedy; the wire is left then.
@@ -53,13 +63,16 @@ class Windows {
 
   /// A place of `half` (0 or 1) of the nodes' stages: memory for what lies in no window.
   [[nodiscard]] Place stage(int half) const;
-  [[nodiscard]] static constexpr std::size_t stage_bytes() { return Segment::kStageBytes / 2; }
+  [[nodiscard]] static constexpr std::size_t stage_bytes() { return GroupMemory::kStageBytes / 2; }
 
   /// How far all nodes are.
   [[nodiscard]] Ticks& ticks() { return ticks_; }
 
-  [[nodiscard]] Rank rank() const { return neighbours_.rank(); }
-  [[nodiscard]] Rank nodes() const { return segment().nodes(); }
+  [[nodiscard]] Rank rank() const { return rank_; }
+  [[nodiscard]] Rank nodes() const { return members_.size(); }
+  [[nodiscard]] const Members& members() const { return members_; }
+  /// Whether a node is gone, and will do nothing more.
+  [[nodiscard]] bool has_left(Rank node) const { return roster().has_left(members_.job_rank(node)); }
 
   /// Counts messages that went through windows.
   void count(const Counters& moved) { moved_ += moved; }
@@ -83,9 +96,13 @@ class Windows {
   void unmake(const std::byte* own);
 
   Neighbours& neighbours_;
+  const Members members_;
+  const Rank rank_;
+  std::shared_ptr<Mapping> mapping_;  // of a group's own memory; null for the job
+  std::size_t offset_ = 0;            // of that memory in the job's file
+  const GroupMemory memory_;
   Ticks ticks_;
   std::vector<Made> made_;
-  std::size_t next_offset_;
   Counters moved_;
 };
 

@@ -240,8 +240,8 @@ TEST(Stages, HaveTwoHalvesOnEveryNode) {
   const ShmJob job(2);
   const Windows& windows = *job.wire(0).windows();
   for (Rank node = 0; node < 2; ++node) {
-    EXPECT_EQ(windows.stage(0).at(node), job.segment().stage(node));
-    EXPECT_EQ(windows.stage(1).at(node), job.segment().stage(node) + Windows::stage_bytes());
+    EXPECT_EQ(windows.stage(0).at(node), job.segment().job_memory().stage(node));
+    EXPECT_EQ(windows.stage(1).at(node), job.segment().job_memory().stage(node) + Windows::stage_bytes());
   }
 }
 

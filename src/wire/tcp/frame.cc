@@ -103,13 +103,17 @@ std::array<std::byte, FrameHead::kBytes> FrameHead::encode() const {
     encoded[i] = static_cast<std::byte>(static_cast<std::uint64_t>(id) >> (8 * i));
     encoded[8 + i] = static_cast<std::byte>(bytes >> (8 * i));
   }
+  for (std::size_t i = 0; i < 4; ++i) encoded[16 + i] = static_cast<std::byte>(group >> (8 * i));
   return encoded;
 }
 
 FrameHead FrameHead::decode(std::span<const std::byte, kBytes> bytes) {
   ByteReader reader(bytes);
-  const auto id = static_cast<OpId>(reader.get<std::uint64_t>());
-  return {id, reader.get<std::uint64_t>()};
+  FrameHead head;
+  head.id = static_cast<OpId>(reader.get<std::uint64_t>());
+  head.bytes = reader.get<std::uint64_t>();
+  head.group = reader.get<GroupId>();
+  return head;
 }
 
 std::vector<std::byte> Word::encode() const {

@@ -48,28 +48,41 @@ class MixedWire::BatchAwaited final : public Awaited {
 };
 
 MixedWire::MixedWire(std::unique_ptr<shm::ShmWire> shm, std::unique_ptr<TcpWire> tcp, std::vector<bool> here)
-    : Waiter(tcp->rank(), tcp->roster(), is_crowded(here), is_crowded(here) ? kLooksWhenCrowded : kLooks,
+    : JobWire(tcp->size()),
+      Waiter(tcp->rank(), tcp->roster(), is_crowded(here), is_crowded(here) ? kLooksWhenCrowded : kLooks,
              TcpWire::kTellAfter),
       shm_(std::move(shm)),
       tcp_(std::move(tcp)),
       here_(std::move(here)) {}
 
-Wire& MixedWire::wire_to(Rank peer) const {
-  return here_[idx(peer)] ? static_cast<Wire&>(*shm_) : static_cast<Wire&>(*tcp_);
+JobWire& MixedWire::wire_to(Rank peer) const {
+  return here_[idx(peer)] ? static_cast<JobWire&>(*shm_) : static_cast<JobWire&>(*tcp_);
 }
 
-Counters MixedWire::counters() const {
-  Counters all = shm_->counters();
-  all += tcp_->counters();
-  return all;
+void MixedWire::post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
+                             std::span<const std::byte> from) {
+  wire_to(to).post_send_on(channel, batch, to, id, from);
 }
 
-void MixedWire::post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) {
-  wire_to(to).post_send(batch, to, id, from);
+void MixedWire::post_receive_on(Channel& channel, Batch& batch, Rank from, OpId id, std::span<std::byte> into,
+                                Combine combine) {
+  wire_to(from).post_receive_on(channel, batch, from, id, into, combine);
 }
 
-void MixedWire::post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) {
-  wire_to(from).post_receive(batch, from, id, into, combine);
+bool MixedWire::all_here(const Members& members) const {
+  for (Rank member = 0; member < members.size(); ++member) {
+    if (!here_[idx(members.job_rank(member))]) return false;
+  }
+  return true;
+}
+
+std::uint64_t MixedWire::share_for_group(const Members& members) {
+  return all_here(members) ? shm_->share_for_group(members) : 0;
+}
+
+std::unique_ptr<Wire> MixedWire::make_group(GroupId group, Members members, Rank rank, std::uint64_t shared) {
+  if (!all_here(members)) return JobWire::make_group(group, std::move(members), rank, shared);
+  return shm_->make_group_of(*this, group, std::move(members), rank, shared);
 }
 
 void MixedWire::progress() {
@@ -91,6 +104,12 @@ Presence MixedWire::presence(Rank peer) {
 }
 
 void MixedWire::sleep(Clock::time_point until) { tcp_->sleep(std::min(until, Clock::now() + kNap)); }
+
+// The nodes of this host may wait in groups that have only shared memory.
+void MixedWire::tell_waits_for(Rank peer) {
+  tcp_->tell_waits_for(peer);
+  shm_->tell_waits_for(peer);
+}
 
 void MixedWire::leave(const Failure& reason) noexcept {
   shm_->leave(reason);

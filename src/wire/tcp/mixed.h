@@ -14,7 +14,7 @@
 namespace trireme::wire::tcp {
 
 /// It has no windows: not all nodes could see them.
-class MixedWire final : public Wire, private Waiter {
+class MixedWire final : public JobWire, private Waiter {
  public:
   /// Both wires have all nodes of the job, by the same ranks; of the shared memory only those take part that
   /// are `here`, by rank.
@@ -22,11 +22,15 @@ class MixedWire final : public Wire, private Waiter {
 
   [[nodiscard]] WireKind kind() const override { return WireKind::kMixed; }
   [[nodiscard]] Rank rank() const override { return tcp_->rank(); }
-  [[nodiscard]] Rank size() const override { return tcp_->size(); }
-  [[nodiscard]] Counters counters() const override;
 
-  void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override;
-  void post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) override;
+  void post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
+                    std::span<const std::byte> from) override;
+  void post_receive_on(Channel& channel, Batch& batch, Rank from, OpId id, std::span<std::byte> into,
+                       Combine combine) override;
+  /// A group has windows if all of its members are here.
+  [[nodiscard]] std::unique_ptr<Wire> make_group(GroupId group, Members members, Rank rank,
+                                                 std::uint64_t shared) override;
+  [[nodiscard]] std::uint64_t share_for_group(const Members& members) override;
   void progress() override;
   void wait(const Batch& batch, const Deadline& deadline) override;
   void leave(const Failure& reason) noexcept override;
@@ -34,9 +38,10 @@ class MixedWire final : public Wire, private Waiter {
  private:
   class BatchAwaited;
 
-  [[nodiscard]] Wire& wire_to(Rank peer) const;
+  [[nodiscard]] JobWire& wire_to(Rank peer) const;
+  [[nodiscard]] bool all_here(const Members& members) const;
   [[nodiscard]] Presence presence(Rank peer) override;
-  void tell_waits_for(Rank peer) override { tcp_->tell_waits_for(peer); }
+  void tell_waits_for(Rank peer) override;
   void sleep(Clock::time_point until) override;
 
   std::unique_ptr<shm::ShmWire> shm_;

@@ -28,27 +28,30 @@ constexpr std::size_t kLine = 64;
 Stream::Stream(Fd socket, Rank rank) : socket_(std::move(socket)), rank_(rank) {}
 
 void Stream::post_send(const Transfer& transfer, const std::byte* from) {
-  sends_.push({transfer, from, FrameHead{transfer.id, transfer.bytes}.encode()});
+  sends_.push({transfer, from, FrameHead{transfer.id, transfer.bytes, transfer.channel->group}.encode()});
 }
 
-void Stream::post_receive(const Transfer& transfer) { receives_.push({transfer}); }
+void Stream::post_receive(const Transfer& transfer) { receives_.push(transfer); }
 
-void Stream::move(Counters& counters) {
+void Stream::move() {
+  while (!asides_.empty() && take_aside()) {
+  }
   bool moved = true;
   while (moved && !ended_ && !idle()) {
-    moved = push(counters);
-    if (!ended_ && pull(counters)) moved = true;
+    moved = push();
+    if (!ended_ && pull()) moved = true;
   }
 }
 
 short Stream::awaited_events() const {
   if (ended_) return 0;
-  return static_cast<short>((receives_.empty() ? 0 : POLLIN) | (sends_.empty() ? 0 : POLLOUT));
+  return static_cast<short>((awaits() ? POLLIN : 0) | (sends_.empty() ? 0 : POLLOUT));
 }
 
 void Stream::close() {
   sends_.clear();
   receives_.clear();
+  receive_.reset();
   if (socket_) ::shutdown(socket_.get(), SHUT_WR);
 }
 
@@ -61,16 +64,14 @@ std::ptrdiff_t Stream::moved_or_ended(std::ptrdiff_t result) {
 }
 
 // True when something went out.
-bool Stream::push(Counters& counters) {
+bool Stream::push() {
   if (sends_.empty()) return false;
   Send& send = sends_.front();
   const std::ptrdiff_t sent = moved_or_ended(write(send));
   if (sent == 0) return false;
   send.written += static_cast<std::size_t>(sent);
   if (send.written < FrameHead::kBytes + send.transfer.bytes) return true;
-  --send.transfer.batch->outstanding;
-  ++counters.sent_messages;
-  counters.sent_bytes += static_cast<std::int64_t>(send.transfer.bytes);
+  send.transfer.complete();
   sends_.pop();
   return true;
 }
@@ -101,66 +102,113 @@ std::ptrdiff_t Stream::write(Send& send) const {
 }
 
 // True when something came in.
-bool Stream::pull(Counters& counters) {
-  if (receives_.empty()) return false;
-  Receive& receive = receives_.front();
-  if (!take_early(receive)) {
-    if (!read_more(receive)) return false;
-    if (!take_early(receive)) return true;
+bool Stream::pull() {
+  if (!asides_.empty() && take_aside()) return true;
+  if (!awaits()) return false;
+  if (!take_early()) {
+    if (!read_more()) return false;
+    take_early();
   }
-  const Transfer& transfer = receive.transfer;
-  --transfer.batch->outstanding;
-  ++counters.received_messages;
-  counters.received_bytes += static_cast<std::int64_t>(transfer.bytes);
-  receives_.pop();
   return true;
 }
 
-// Takes in what has been read already. True when the message is complete.
-bool Stream::take_early(Receive& receive) {
-  if (!receive.begun) {
+// Takes in what has been read already. True when a message is complete.
+bool Stream::take_early() {
+  if (!head_) {
     if (early() < FrameHead::kBytes) return false;
-    check_head(receive);
+    begin_message();
   }
-  const Transfer& transfer = receive.transfer;
-  const std::size_t missing = transfer.bytes - receive.read;
-  std::size_t piece = std::min(missing, early());
-  if (piece < missing) piece = piece / kLine * kLine;
-  if (piece > 0) transfer.combine(transfer.into + receive.read, early_.get() + begin_, piece);
-  begin_ += piece;
-  receive.read += piece;
-  return receive.read == transfer.bytes;
+  if (!(receive_ ? take_early_in() : take_early_aside())) return false;
+  head_.reset();
+  return true;
 }
 
-void Stream::check_head(Receive& receive) {
+// A message that waits behind others of its group, which were put aside, has no receive: they come first.
+void Stream::begin_message() {
   const std::span<const std::byte, FrameHead::kBytes> bytes(early_.get() + begin_, FrameHead::kBytes);
   const FrameHead head = FrameHead::decode(bytes);
-  if (head.id != receive.transfer.id) throw other_op(rank_, receive.transfer);
-  if (head.bytes != receive.transfer.bytes) throw wrong_length(rank_, receive.transfer, head.bytes);
+  if (Transfer* const receive = first_of(head.group)) {
+    check(*receive, head);
+    receive_ = *receive;
+    receives_.erase(*receive);
+  } else {
+    asides_.push_back({head, {}});
+  }
+  head_ = head;
+  read_ = 0;
   begin_ += FrameHead::kBytes;
-  receive.begun = true;
+}
+
+Transfer* Stream::first_of(GroupId group) {
+  for (Transfer& receive : receives_.all()) {
+    if (receive.channel->group == group) return &receive;
+  }
+  return nullptr;
+}
+
+void Stream::check(const Transfer& receive, const FrameHead& head) const {
+  if (head.id != receive.id) throw other_op(rank_, receive);
+  if (head.bytes != receive.bytes) throw wrong_length(rank_, receive, head.bytes);
+}
+
+bool Stream::take_early_in() {
+  const std::size_t missing = receive_->bytes - read_;
+  std::size_t piece = std::min(missing, early());
+  if (piece < missing) piece = piece / kLine * kLine;
+  if (piece > 0) receive_->combine(receive_->into + read_, early_.get() + begin_, piece);
+  begin_ += piece;
+  read_ += piece;
+  if (read_ < receive_->bytes) return false;
+  receive_->complete();
+  receive_.reset();
+  return true;
+}
+
+// Takes no more memory than bytes have come.
+bool Stream::take_early_aside() {
+  Aside& aside = asides_.back();
+  const std::size_t piece = std::min<std::size_t>(aside.head.bytes - aside.bytes.size(), early());
+  aside.bytes.insert(aside.bytes.end(), early_.get() + begin_, early_.get() + begin_ + piece);
+  begin_ += piece;
+  return aside.complete();
+}
+
+// True when a receive was posted for one of them.
+bool Stream::take_aside() {
+  for (auto aside = asides_.begin(); aside != asides_.end() && aside->complete(); ++aside) {
+    Transfer* const receive = first_of(aside->head.group);
+    if (receive == nullptr) continue;
+    check(*receive, aside->head);
+    if (receive->bytes > 0) receive->combine(receive->into, aside->bytes.data(), receive->bytes);
+    receive->complete();
+    receives_.erase(*receive);
+    asides_.erase(aside);
+    return true;
+  }
+  return false;
 }
 
 // A copy is read straight to its place, and what follows it into the room for early bytes; anything else goes
 // through that room. True when something came.
-bool Stream::read_more(Receive& receive) {
+bool Stream::read_more() {
   if (!early_) early_ = std::make_unique_for_overwrite<std::byte[]>(kEarlyBytes);
   std::memmove(early_.get(), early_.get() + begin_, early());
   end_ = early();
   begin_ = 0;
-  const Transfer& transfer = receive.transfer;
+  std::byte* into = nullptr;
   std::size_t straight = 0;
-  if (receive.begun && transfer.combine == copy_bytes) {
-    copy_bytes(transfer.into + receive.read, early_.get(), end_);  // less than a line
-    receive.read += std::exchange(end_, 0);
-    straight = std::min(transfer.bytes - receive.read, kPieceBytes);
+  if (receive_ && receive_->combine == copy_bytes) {
+    copy_bytes(receive_->into + read_, early_.get(), end_);  // less than a line
+    read_ += std::exchange(end_, 0);
+    into = receive_->into + read_;
+    straight = std::min(receive_->bytes - read_, kPieceBytes);
   }
-  iovec parts[2] = {{transfer.into + receive.read, straight}, {early_.get() + end_, kEarlyBytes - end_}};
+  iovec parts[2] = {{into, straight}, {early_.get() + end_, kEarlyBytes - end_}};
   const std::ptrdiff_t result = straight == 0 ? ::recv(socket_.get(), parts[1].iov_base, parts[1].iov_len, 0)
                                               : ::readv(socket_.get(), parts, 2);
   if (result == 0) ended_ = true;
   const auto read = static_cast<std::size_t>(moved_or_ended(result));
-  receive.read += std::min(read, straight);
+  read_ += std::min(read, straight);
   end_ += read - std::min(read, straight);
   return read > 0;
 }

@@ -1,9 +1,11 @@
-// The messages between a node and one peer over a TCP connection, in the order in which both ends post them.
+// The messages between a node and one peer over a TCP connection: those of one group in the order in which
+// both ends post them.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,8 +18,9 @@
 namespace trireme::wire::tcp {
 
 /// A message goes out as soon as it is posted: the connection's own buffers are room enough for small ones,
-/// and hold back large ones until the peer reads. What arrives is looked at when its receive is posted; bytes
-/// are taken in as they come, so that an addition goes on while the rest is under way.
+/// and hold back large ones until the peer reads. What arrives is looked at when a receive is posted; bytes
+/// are taken in as they come, so that an addition goes on while the rest is under way. A message whose group
+/// has no receive posted is put aside, so that those behind it arrive.
 class Stream {
  public:
   /// An empty one, to nobody.
@@ -28,12 +31,12 @@ class Stream {
   void post_send(const Transfer& transfer, const std::byte* from);
   void post_receive(const Transfer& transfer);
 
-  /// Moves what can be moved without blocking, until nothing more can. Completed transfers are counted, and
-  /// taken out of their batch. Throws `Error` when what arrives is not what was posted.
-  void move(Counters& counters);
+  /// Moves what can be moved without blocking, until nothing more can, and completes transfers. Throws
+  /// `Error` when what arrives is not what was posted.
+  void move();
 
   /// Nothing is posted.
-  [[nodiscard]] bool idle() const { return sends_.empty() && receives_.empty(); }
+  [[nodiscard]] bool idle() const { return sends_.empty() && !awaits(); }
   /// The events of `poll` after which something posted may move: none when nothing is, or nothing can.
   [[nodiscard]] short awaited_events() const;
   /// The peer has closed the connection, or it broke; nothing moves any more.
@@ -58,10 +61,15 @@ class Stream {
     void pop() {
       if (++first_ == items_.size()) clear();
     }
+    void erase(T& item) {
+      if (&item == &front()) return pop();
+      items_.erase(items_.begin() + (&item - items_.data()));
+    }
     void clear() {
       items_.clear();
       first_ = 0;
     }
+    [[nodiscard]] std::span<T> all() { return std::span(items_).subspan(first_); }
     [[nodiscard]] std::span<const T> all() const { return std::span(items_).subspan(first_); }
 
    private:
@@ -75,25 +83,38 @@ class Stream {
     std::array<std::byte, FrameHead::kBytes> head{};
     std::size_t written = 0;  // of head and bytes together
   };
-  struct Receive {
-    Transfer transfer;
-    bool begun = false;    // its head has come
-    std::size_t read = 0;  // of its bytes
+  // A message whose group had no receive posted when it came.
+  struct Aside {
+    FrameHead head;
+    std::vector<std::byte> bytes;
+
+    [[nodiscard]] bool complete() const { return bytes.size() == head.bytes; }
   };
 
-  bool push(Counters& counters);
+  bool push();
   std::ptrdiff_t write(Send& send) const;
-  bool pull(Counters& counters);
-  bool take_early(Receive& receive);
-  void check_head(Receive& receive);
-  bool read_more(Receive& receive);
+  bool pull();
+  bool take_aside();
+  bool take_early();
+  bool take_early_in();
+  bool take_early_aside();
+  void begin_message();
+  bool read_more();
+  [[nodiscard]] Transfer* first_of(GroupId group);
+  void check(const Transfer& receive, const FrameHead& head) const;
+  [[nodiscard]] bool awaits() const { return receive_ || !receives_.empty(); }
   [[nodiscard]] std::size_t early() const { return end_ - begin_; }
   std::ptrdiff_t moved_or_ended(std::ptrdiff_t result);
 
   Fd socket_;
   Rank rank_ = 0;
   Queue<Send> sends_;
-  Queue<Receive> receives_;
+  Queue<Transfer> receives_;
+  // The message at hand:
+  std::optional<FrameHead> head_;       // has come; the rest has not
+  std::optional<Transfer> receive_;     // where it goes; none: aside
+  std::size_t read_ = 0;                // of its bytes
+  std::vector<Aside> asides_;           // in the order of arrival; only the last is incomplete
   std::unique_ptr<std::byte[]> early_;  // bytes that have come and are not taken in yet: [begin_, end_)
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
@@ -102,7 +123,8 @@ class Stream {
 
 template <typename Look>
 void Stream::for_each_posted(Look look) const {
-  for (const Receive& receive : receives_.all()) look(receive.transfer);
+  if (receive_) look(*receive_);
+  for (const Transfer& receive : receives_.all()) look(receive);
   for (const Send& send : sends_.all()) look(send.transfer);
 }
 

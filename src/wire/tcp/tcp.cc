@@ -83,7 +83,8 @@ class TcpWire::BatchAwaited final : public Awaited {
 
 // Until it is known who shares this host a node does not spin, nor give way.
 TcpWire::TcpWire(Rank rank, std::vector<rendezvous::Link> links)
-    : Waiter(rank, roster_, /*crowded=*/true, {.eager = 2, .least = 2, .most = 2}, kTellAfter),
+    : JobWire(static_cast<Rank>(links.size())),
+      Waiter(rank, roster_, /*crowded=*/true, {.eager = 2, .least = 2, .most = 2}, kTellAfter),
       rank_(rank),
       process_(::getpid()),
       streams_(links.size()),
@@ -122,23 +123,26 @@ void TcpWire::require_here() const {
   if (left_) throw gone(rank_, roster_);
 }
 
-void TcpWire::post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) {
+void TcpWire::post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
+                           std::span<const std::byte> from) {
   require_here();
   ++batch.outstanding;
   Stream& stream = streams_[idx(to)];
-  stream.post_send({.batch = &batch, .peer = to, .id = id, .bytes = from.size()}, from.data());
-  stream.move(counters_);
+  stream.post_send({.batch = &batch, .channel = &channel, .peer = to, .id = id, .bytes = from.size()},
+                   from.data());
+  stream.move();
 }
 
-void TcpWire::post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) {
+void TcpWire::post_receive_on(Channel& channel, Batch& batch, Rank from, OpId id, std::span<std::byte> into,
+                              Combine combine) {
   require_here();
   ++batch.outstanding;
-  streams_[idx(from)].post_receive({&batch, from, id, into.size(), into.data(), combine});
+  streams_[idx(from)].post_receive({&batch, &channel, from, id, into.size(), into.data(), combine});
 }
 
 void TcpWire::move() {
   for (Stream& stream : streams_) {
-    if (!stream.idle()) stream.move(counters_);
+    if (!stream.idle()) stream.move();
   }
 }
 

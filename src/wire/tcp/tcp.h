@@ -30,7 +30,7 @@ namespace trireme::wire::tcp {
 ///
 /// Nodes tell each other when they fail, finish, or wait for long, and for whom. A peer that is gone is
 /// noticed when its connections close; one that is stopped or cut off, at the deadline.
-class TcpWire final : public Wire, private Waiter {
+class TcpWire final : public JobWire, private Waiter {
  public:
   /// A node that waits longer than this says for whom. It is much shorter than any sensible deadline, so that
   /// everybody knows where the others are when one passes.
@@ -48,11 +48,11 @@ class TcpWire final : public Wire, private Waiter {
 
   [[nodiscard]] WireKind kind() const override { return WireKind::kTcp; }
   [[nodiscard]] Rank rank() const override { return rank_; }
-  [[nodiscard]] Rank size() const override { return static_cast<Rank>(streams_.size()); }
-  [[nodiscard]] Counters counters() const override { return counters_; }
 
-  void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override;
-  void post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) override;
+  void post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
+                    std::span<const std::byte> from) override;
+  void post_receive_on(Channel& channel, Batch& batch, Rank from, OpId id, std::span<std::byte> into,
+                       Combine combine) override;
   void progress() override;
   void wait(const Batch& batch, const Deadline& deadline) override;
   void leave(const Failure& reason) noexcept override;
@@ -99,7 +99,6 @@ class TcpWire final : public Wire, private Waiter {
   std::optional<shm::Spreading> spreading_;
   std::shared_ptr<shm::Segment> launcher_;
   bool left_ = false;
-  Counters counters_;
 };
 
 }  // namespace trireme::wire::tcp

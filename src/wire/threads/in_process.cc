@@ -21,9 +21,10 @@ using namespace std::chrono_literals;
 // nothing.
 constexpr Looks kLooks{.eager = 1, .least = 1, .most = 1, .contended = 1, .yields = 50};
 
-std::vector<Transfer>::iterator find(std::vector<Transfer>& transfers, Rank peer, OpId id) {
-  return std::find_if(transfers.begin(), transfers.end(),
-                      [&](const Transfer& t) { return t.peer == peer && t.id == id; });
+std::vector<Transfer>::iterator find(std::vector<Transfer>& transfers, Rank peer, GroupId group, OpId id) {
+  return std::find_if(transfers.begin(), transfers.end(), [&](const Transfer& t) {
+    return t.peer == peer && t.id == id && t.channel->group == group;
+  });
 }
 
 }  // namespace
@@ -37,10 +38,11 @@ struct InProcessFabric::Shared {
   Roster roster;
 };
 
-class InProcessFabric::Node final : public Wire, private Waiter {
+class InProcessFabric::Node final : public JobWire, private Waiter {
  public:
   Node(Shared& shared, Rank rank)
-      : Waiter(rank, shared.roster, static_cast<int>(shared.mailboxes.size()) > Cores().count(), kLooks,
+      : JobWire(static_cast<Rank>(shared.mailboxes.size())),
+        Waiter(rank, shared.roster, static_cast<int>(shared.mailboxes.size()) > Cores().count(), kLooks,
                /*tell_after=*/0ms),
         shared_(shared),
         mailbox_(shared.mailbox(rank)),
@@ -50,11 +52,11 @@ class InProcessFabric::Node final : public Wire, private Waiter {
 
   [[nodiscard]] WireKind kind() const override { return WireKind::kThreads; }
   [[nodiscard]] Rank rank() const override { return rank_; }
-  [[nodiscard]] Rank size() const override { return static_cast<Rank>(shared_.mailboxes.size()); }
-  [[nodiscard]] Counters counters() const override { return counters_; }
 
-  void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override;
-  void post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) override;
+  void post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
+                    std::span<const std::byte> from) override;
+  void post_receive_on(Channel& channel, Batch& batch, Rank from, OpId id, std::span<std::byte> into,
+                       Combine combine) override;
   void progress() override;
   void wait(const Batch& batch, const Deadline& deadline) override;
   void leave(const Failure& reason) noexcept override;
@@ -76,9 +78,8 @@ class InProcessFabric::Node final : public Wire, private Waiter {
   Mailbox& mailbox_;
   const Rank rank_;
   bool left_ = false;
-  std::uint64_t moved_at_ = 0;  // the bell before the last `move`
-  Counters counters_;
-  std::vector<Transfer> sends_;     // outstanding, in the order of posting
+  std::uint64_t moved_at_ = 0;      // the bell before the last `move`
+  std::vector<Transfer> sends_;     // outstanding, of all groups, in the order of posting
   std::vector<Transfer> receives_;  // likewise
   std::vector<Receipt> receipts_;   // empty between calls; keeps its memory
 };
@@ -95,19 +96,20 @@ Wire& InProcessFabric::wire(Rank rank) { return *nodes_.at(idx(rank)); }
 
 std::optional<Failure> InProcessFabric::first_failure() const { return shared_->roster.first_failure(); }
 
-void InProcessFabric::Node::post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) {
+void InProcessFabric::Node::post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
+                                         std::span<const std::byte> from) {
   require_here();
-  assert(find(sends_, to, id) == sends_.end());
-  sends_.push_back({.batch = &batch, .peer = to, .id = id, .bytes = from.size()});
+  assert(find(sends_, to, channel.group, id) == sends_.end());
+  sends_.push_back({.batch = &batch, .channel = &channel, .peer = to, .id = id, .bytes = from.size()});
   ++batch.outstanding;
-  shared_.mailbox(to).deliver({.from = rank_, .id = id, .bytes = from});
+  shared_.mailbox(to).deliver({.from = rank_, .group = channel.group, .id = id, .bytes = from});
 }
 
-void InProcessFabric::Node::post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into,
-                                         Combine combine) {
+void InProcessFabric::Node::post_receive_on(Channel& channel, Batch& batch, Rank from, OpId id,
+                                            std::span<std::byte> into, Combine combine) {
   require_here();
-  assert(find(receives_, from, id) == receives_.end());
-  receives_.push_back({&batch, from, id, into.size(), into.data(), combine});
+  assert(find(receives_, from, channel.group, id) == receives_.end());
+  receives_.push_back({&batch, &channel, from, id, into.size(), into.data(), combine});
   ++batch.outstanding;
 }
 
@@ -159,7 +161,9 @@ void InProcessFabric::Node::leave(const Failure& reason) noexcept {
   shared_.roster.fail(told);
 
   receives_.clear();  // only this thread writes there
-  std::erase_if(sends_, [&](const Transfer& s) { return shared_.mailbox(s.peer).withdraw(rank_, s.id); });
+  std::erase_if(sends_, [&](const Transfer& s) {
+    return shared_.mailbox(s.peer).withdraw(rank_, s.channel->group, s.id);
+  });
   for (Transfer& send : sends_) send.batch = nullptr;  // may be gone already
   // The sends that are left are being read by their receivers now. A copy always ends, so this wait needs no
   // deadline.
@@ -183,11 +187,9 @@ void InProcessFabric::Node::move() {
 void InProcessFabric::Node::collect_receipts() {
   mailbox_.collect(receipts_);
   for (const Receipt& receipt : receipts_) {
-    const auto send = find(sends_, receipt.by, receipt.id);
+    const auto send = find(sends_, receipt.by, receipt.group, receipt.id);
     assert(send != sends_.end());
-    if (send->batch != nullptr) --send->batch->outstanding;
-    ++counters_.sent_messages;
-    counters_.sent_bytes += static_cast<std::int64_t>(send->bytes);
+    if (send->batch != nullptr) send->complete();
     sends_.erase(send);
   }
   receipts_.clear();
@@ -196,7 +198,7 @@ void InProcessFabric::Node::collect_receipts() {
 bool InProcessFabric::Node::take_message() {
   auto receive = receives_.end();
   const std::optional<PostedMessage> message = mailbox_.take([&](const PostedMessage& offered) {
-    receive = find(receives_, offered.from, offered.id);
+    receive = find(receives_, offered.from, offered.group, offered.id);
     if (receive == receives_.end()) return false;
     // Thrown while the message is still in the mailbox, where its sender can withdraw it.
     if (receive->bytes != offered.bytes.size()) throw wrong_length(rank_, *receive, offered.bytes.size());
@@ -205,10 +207,8 @@ bool InProcessFabric::Node::take_message() {
   if (!message) return false;
 
   receive->combine(receive->into, message->bytes.data(), message->bytes.size());
-  shared_.mailbox(message->from).acknowledge({.by = rank_, .id = message->id});
-  --receive->batch->outstanding;
-  ++counters_.received_messages;
-  counters_.received_bytes += static_cast<std::int64_t>(receive->bytes);
+  shared_.mailbox(message->from).acknowledge({.by = rank_, .group = message->group, .id = message->id});
+  receive->complete();
   receives_.erase(receive);
   return true;
 }

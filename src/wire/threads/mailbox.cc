@@ -28,10 +28,11 @@ void Mailbox::ring() {
   ring_locked();
 }
 
-bool Mailbox::withdraw(Rank from, OpId id) {
+bool Mailbox::withdraw(Rank from, GroupId group, OpId id) {
   const std::lock_guard lock(mutex_);
-  const auto message = std::find_if(posted_.begin(), posted_.end(),
-                                    [&](const PostedMessage& l) { return l.from == from && l.id == id; });
+  const auto message = std::find_if(posted_.begin(), posted_.end(), [&](const PostedMessage& posted) {
+    return posted.from == from && posted.group == group && posted.id == id;
+  });
   if (message == posted_.end()) return false;
   posted_.erase(message);
   return true;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "wire/job_wire.h"
 
 namespace trireme::wire::threads {
 
@@ -20,6 +21,7 @@ namespace trireme::wire::threads {
 /// withdrawn.
 struct PostedMessage {
   Rank from = 0;
+  GroupId group = 0;
   OpId id = 0;
   std::span<const std::byte> bytes;
 };
@@ -27,6 +29,7 @@ struct PostedMessage {
 /// "I have taken what you sent me under this id."
 struct Receipt {
   Rank by = 0;
+  GroupId group = 0;
   OpId id = 0;
 };
 
@@ -45,7 +48,7 @@ class alignas(128) Mailbox {
   /// Wakes the owner, to look again at what is not in the mailbox.
   void ring();
   /// Takes a message back. False: the owner has taken it, and a receipt will come.
-  [[nodiscard]] bool withdraw(Rank from, OpId id);
+  [[nodiscard]] bool withdraw(Rank from, GroupId group, OpId id);
 
   // For the owner.
   /// Takes the first message that `wants(message)`; it may throw, and then the message stays. The caller owes

@@ -1,0 +1,64 @@
+// The wire of all nodes of a job. It also carries the messages of the job's groups.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "wire/wire.h"
+
+namespace trireme::wire {
+
+/// 0 is the job. Two groups that have a node in common have different ids.
+using GroupId = std::uint32_t;
+
+/// One group's messages on the wire of its job. Between two nodes they keep their order, and never wait for
+/// those of another group: a message that arrives before its receive is posted is put aside if another
+/// group's is waited for.
+struct Channel {
+  GroupId group = 0;
+  Counters counters{};
+  shm::Windows* windows = nullptr;  ///< of the group alone
+};
+
+class JobWire : public Wire {
+ public:
+  explicit JobWire(Rank nodes) : members_(nodes) {}
+
+  [[nodiscard]] const Members& members() const final { return members_; }
+  [[nodiscard]] JobWire& job() final { return *this; }
+  [[nodiscard]] Counters counters() const override { return channel_.counters; }
+
+  void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) final {
+    post_send_on(channel_, batch, to, id, from);
+  }
+  void post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) final {
+    post_receive_on(channel_, batch, from, id, into, combine);
+  }
+
+  // For the wires of groups. Peers are ranks in the job. A channel stays until its transfers are complete or
+  // this node has left.
+  virtual void post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
+                            std::span<const std::byte> from) = 0;
+  virtual void post_receive_on(Channel& channel, Batch& batch, Rank from, OpId id, std::span<std::byte> into,
+                               Combine combine) = 0;
+
+  /// A member's end of a new group. `shared`: what the group's first member got from `share_for_group`. All
+  /// members call it, none of them long after the others.
+  [[nodiscard]] virtual std::unique_ptr<Wire> make_group(GroupId group, Members members, Rank rank,
+                                                         std::uint64_t shared);
+  /// Takes memory that only these nodes will share, if they can. Returns its place; 0: there is none.
+  [[nodiscard]] virtual std::uint64_t share_for_group(const Members& /*members*/) { return 0; }
+
+  /// The lowest id that no group of this node has had.
+  GroupId next_group = 1;
+
+ protected:
+  Channel channel_;
+
+ private:
+  const Members members_;
+};
+
+}  // namespace trireme::wire
