@@ -114,9 +114,9 @@ exec::Runner& World::Impl::runner(std::size_t bytes, Type type, bool average, pl
   const plan::PlanSpec spec =
       plan::spec_for(strategy, wire().size(), static_cast<std::int64_t>(bytes) / exec::size_of(element), 0);
   return runners
-      .emplace(
-          std::piecewise_construct, std::forward_as_tuple(key),
-          std::forward_as_tuple(spec, element, wire(), average ? exec::Result::kAverage : exec::Result::kSum))
+      .emplace(std::piecewise_construct, std::forward_as_tuple(key),
+               std::forward_as_tuple(spec, element, wire(),
+                                     average ? exec::Reduction::kAverage : exec::Reduction::kSum))
       .first->second;
 }
 

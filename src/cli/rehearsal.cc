@@ -77,7 +77,7 @@ report::RunReport rehearse(const plan::Plan& plan, const std::optional<plan::Val
 
   const Deadline deadline = Deadline::after(kDeadline);
   const exec::Outcome outcome =
-      exec::try_on_threads(plan.spec, exec::ElementType::kFloat64, spans, exec::Result::kSum, deadline);
+      exec::try_on_threads(plan.spec, exec::ElementType::kFloat64, spans, exec::Reduction::kSum, deadline);
   report::RunReport report;
   report.seconds = std::chrono::duration<double>(deadline.elapsed()).count();
   if (outcome.first_failure) throw Error(*outcome.first_failure);

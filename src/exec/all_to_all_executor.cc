@@ -98,7 +98,7 @@ void AllToAllExecutor::add_up(std::int64_t number, const wire::shm::Place& place
                              : place.at(source.rank) + task_.bytes(piece.first - skipped);
     }
     std::byte* sum = into + task_.bytes(piece.first - whole.first);
-    fold(task_.type, {&sum, 1}, sources_, piece.count, divisor_of(task_, *fold_));
+    fold(task_.type, task_.reduction, {&sum, 1}, sources_, piece.count, divisor_of(task_, *fold_));
   });
   pulled_ += task_.bytes(whole.count);
 }

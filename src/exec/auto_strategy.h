@@ -21,7 +21,8 @@ struct Choice {
 };
 
 /// The strategy for one exchange of so many bytes on this wire, in a window or not. It is one of
-/// those that add in ring order, so that the choice never changes a bit of the result.
+/// those that add in ring order, so that the choice never changes a bit of the result, except in sums and
+/// products of 16-bit floats, which a ring rounds at each hop.
 [[nodiscard]] Choice choose_strategy(wire::WireKind wire, bool in_window, std::int32_t workers,
                                      std::int64_t bytes);
 

@@ -1,5 +1,5 @@
-// One body for every wire, strategy, number of workers and awkward size: right values, the same bits,
-// counters equal to the tally.
+// One body for every wire, strategy, number of workers, type, reduction and awkward size: right values, the
+// same bits, counters equal to the tally.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "exec/conformance_test_util.h"
 #include "exec/exchange_test_util.h"
 #include "exec/fabrics_test_util.h"
+#include "exec/reduction_cases_test_util.h"
 
 namespace trireme::exec {
 namespace {
@@ -30,14 +31,14 @@ struct Exchanged {
 };
 
 // Exchanges the buffers `times` times, each time from the beginning, and returns what the last time gave.
-Exchanged exchange(Fabric fabric, Memory memory, const plan::PlanSpec& spec, ElementType type, Result result,
-                   const std::vector<Numbers>& brought, int times = 1) {
+Exchanged exchange(Fabric fabric, Memory memory, const plan::PlanSpec& spec, ElementType type,
+                   Reduction reduction, const std::vector<Numbers>& brought, int times = 1) {
   const std::size_t bytes = buffer_for(spec, type).size();
   const SharedBytes results(idx(spec.nodes()) * bytes);
   const SharedBytes counters(idx(spec.nodes()) * sizeof(wire::Counters));
   run_on(fabric, spec.nodes(), [&](wire::Wire& wire) {
     const std::size_t rank = idx(wire.rank());
-    const NodeExchanged own = exchange_on(wire, memory, spec, type, result, brought[rank], times);
+    const NodeExchanged own = exchange_on(wire, memory, spec, type, reduction, brought[rank], times);
     std::copy(own.buffer.begin(), own.buffer.end(), results.data() + rank * bytes);
     std::memcpy(counters.data() + rank * sizeof(wire::Counters), &own.counters, sizeof(wire::Counters));
   });
@@ -63,10 +64,19 @@ TEST_P(Conformance, GivesTheRightSumAndCountsEveryMessage) {
       SCOPED_TRACE(in_words(spec));
       const ElementType type = all_element_types()[idx(p) % all_element_types().size()];
       const Exchanged after =
-          exchange(fabric(), memory(), spec, type, Result::kSum, small_numbers(spec, type));
+          exchange(fabric(), memory(), spec, type, Reduction::kSum, small_numbers(spec, type));
       expect_on_all_workers(spec, after.buffers, sum_of_small_numbers(spec, type));
       expect_tally(spec, type, after.counters);
     }
+  }
+}
+
+TEST_P(Conformance, GivesTheResultOfEveryTypeAndReduction) {
+  auto seed = static_cast<std::uint64_t>(fabric()) * 1000 + static_cast<std::uint64_t>(memory()) * 500 +
+              idx(workers()) * 50;
+  for (const plan::PlanSpec& spec : all_specs(workers(), 0)) {
+    const std::vector<ReductionCase> cases = reduction_cases(spec, ++seed);
+    run_on(fabric(), spec.nodes(), [&](wire::Wire& wire) { expect_results(wire, memory(), cases); });
   }
 }
 
@@ -77,9 +87,9 @@ TEST_P(Conformance, GivesTheSameBitsOnEveryWireForLargeBuffers) {
     SCOPED_TRACE(in_words(spec));
     const std::vector<Numbers> brought = rough_numbers(spec, ElementType::kFloat32, 7);
     std::vector<Numbers> in_process = brought;
-    run_on_threads(spec, ElementType::kFloat32, spans(in_process), Result::kAverage, in_time());
+    run_on_threads(spec, ElementType::kFloat32, spans(in_process), Reduction::kAverage, in_time());
     const Exchanged after =
-        exchange(fabric(), memory(), spec, ElementType::kFloat32, Result::kAverage, brought, 2);
+        exchange(fabric(), memory(), spec, ElementType::kFloat32, Reduction::kAverage, brought, 2);
     for (Rank rank = 0; rank < spec.workers; ++rank) {
       EXPECT_TRUE(after.buffers[idx(rank)] == in_process[idx(rank)]) << "rank " << rank;
     }
@@ -97,7 +107,8 @@ TEST_P(Conformance, LeavesTheSameNaNOnAllWorkers) {
       const auto bytes = std::as_bytes(std::span(bits));
       brought.emplace_back(bytes.begin(), bytes.end());
     }
-    const Exchanged after = exchange(fabric(), memory(), spec, ElementType::kFloat32, Result::kSum, brought);
+    const Exchanged after =
+        exchange(fabric(), memory(), spec, ElementType::kFloat32, Reduction::kSum, brought);
     for (Rank rank = 1; rank < spec.workers; ++rank) {
       EXPECT_TRUE(after.buffers[idx(rank)] == after.buffers[0]) << "rank " << rank;
     }

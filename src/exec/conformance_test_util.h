@@ -21,7 +21,7 @@ struct NodeExchanged {
 
 /// Exchanges what this node brought `times` times, each time from the beginning; the last time is returned.
 inline NodeExchanged exchange_on(wire::Wire& wire, Memory memory, const plan::PlanSpec& spec,
-                                 ElementType type, Result result, const Numbers& brought, int times) {
+                                 ElementType type, Reduction reduction, const Numbers& brought, int times) {
   wire::shm::Window window;
   Numbers own(brought.size());
   std::span<std::byte> buffer = own;
@@ -29,7 +29,7 @@ inline NodeExchanged exchange_on(wire::Wire& wire, Memory memory, const plan::Pl
     window = wire.windows()->make(wire, brought.size(), in_time());
     buffer = window.bytes();
   }
-  Runner runner(spec, type, wire, result);
+  Runner runner(spec, type, wire, reduction);
   runner.prepare(in_time());
   wire::Counters grown;
   for (int i = 0; i < times; ++i) {

@@ -78,6 +78,9 @@ inline void put_number(Numbers& buffer, ElementType type, std::int64_t i, double
       return put(buffer, i, static_cast<std::int32_t>(value));
     case ElementType::kInt64:
       return put(buffer, i, static_cast<std::int64_t>(value));
+    case ElementType::kInt8:
+    case ElementType::kUint8:  // wraps: negative numbers too are added right
+      return put(buffer, i, static_cast<std::uint8_t>(static_cast<std::int64_t>(value)));
     case ElementType::kFloat16:
     case ElementType::kBFloat16:
       return put(buffer, i, HalfFormat::of(type).narrow(static_cast<float>(value)));
@@ -131,8 +134,8 @@ inline std::vector<std::span<std::byte>> spans(std::vector<Numbers>& buffers) {
 
 /// Runs the exchange and returns the buffers afterwards.
 inline std::vector<Numbers> exchanged(const plan::PlanSpec& spec, ElementType type,
-                                      std::vector<Numbers> buffers, Result result = Result::kSum) {
-  run_on_threads(spec, type, spans(buffers), result, in_time());
+                                      std::vector<Numbers> buffers, Reduction reduction = Reduction::kSum) {
+  run_on_threads(spec, type, spans(buffers), reduction, in_time());
   return buffers;
 }
 

@@ -11,7 +11,7 @@ plan::Trace empty_trace(const plan::Program& program) {
 }
 
 std::int64_t divisor_of(const Task& task, const plan::Op& op) {
-  return op.completes && task.result == Result::kAverage ? task.divisor : 1;
+  return op.completes && task.reduction == Reduction::kAverage ? task.divisor : 1;
 }
 
 }  // namespace trireme::exec

@@ -33,7 +33,7 @@ Faulted run_with(const plan::PlanSpec& spec, Rank faulty, const wire::Fault& fau
   faulted.buffers = small_numbers(spec, kType);
   const Deadline deadline = Deadline::after(limit);
   faulted.outcome =
-      try_on_threads(spec, kType, spans(faulted.buffers), Result::kSum, deadline, [&](wire::Wire& wire) {
+      try_on_threads(spec, kType, spans(faulted.buffers), Reduction::kSum, deadline, [&](wire::Wire& wire) {
         return wire.rank() == faulty ? std::make_unique<wire::FaultyWire>(wire, fault) : nullptr;
       });
   faulted.took = deadline.elapsed();
@@ -140,7 +140,7 @@ TEST(RunOnThreads, ThrowsTheFirstFailureAndNotThatOfTheLowestRank) {
   std::vector<Numbers> buffers = small_numbers(spec, kType);
   buffers[3].pop_back();
   try {
-    run_on_threads(spec, kType, spans(buffers), Result::kSum, in_time());
+    run_on_threads(spec, kType, spans(buffers), Reduction::kSum, in_time());
     FAIL() << "it should have thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.failure().rank, 3);
@@ -151,7 +151,7 @@ TEST(RunOnThreads, ThrowsTheFirstFailureAndNotThatOfTheLowestRank) {
 TEST(RunOnThreads, WantsABufferForEveryNode) {
   std::vector<Numbers> buffers = small_numbers(ring(), kType);
   buffers.pop_back();
-  EXPECT_THROW(run_on_threads(ring(), kType, spans(buffers), Result::kSum, in_time()), Error);
+  EXPECT_THROW(run_on_threads(ring(), kType, spans(buffers), Reduction::kSum, in_time()), Error);
 }
 
 }  // namespace

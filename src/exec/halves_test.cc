@@ -20,8 +20,8 @@ std::vector<plan::PlanSpec> specs_with_holders(std::int32_t n, std::int64_t p) {
 // Whoever holds a share finds the average there after the first half, changes it, and all workers have that
 // after the second.
 void run_halves(wire::Wire& wire, const plan::PlanSpec& spec, bool in_window) {
-  Runner to(spec, ElementType::kFloat32, wire, Result::kAverage, kToHolders);
-  Runner from(spec, ElementType::kFloat32, wire, Result::kSum, kFromHolders);
+  Runner to(spec, ElementType::kFloat32, wire, Reduction::kAverage, kToHolders);
+  Runner from(spec, ElementType::kFloat32, wire, Reduction::kSum, kFromHolders);
   Runner both(spec, ElementType::kFloat32, wire);
   wire::Counters halves = to.tally();
   halves += from.tally();
@@ -76,7 +76,7 @@ TEST(Halves, AreOfPlansWithHoldersAlone) {
   plan::PlanSpec spec;
   spec.workers = 2;
   spec.parameters = 10;
-  EXPECT_THROW(Runner(spec, ElementType::kFloat32, fabric.wire(0), Result::kSum, kToHolders), Error);
+  EXPECT_THROW(Runner(spec, ElementType::kFloat32, fabric.wire(0), Reduction::kSum, kToHolders), Error);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr std::size_t kMostAddedOnArrival = std::size_t{64} << 10;
 MessageExecutor::MessageExecutor(const Task& task, wire::Wire& wire)
     : task_(task),
       wire_(wire),
-      add_(add_kernel(task.type)),
+      combine_(combine_kernel(task.type, task.reduction)),
       room_(task.bytes(task.program.room_elements)),
       trace_(empty_trace(task.program)) {
   prepare_steps();
@@ -130,7 +130,7 @@ void MessageExecutor::post_receive(const plan::Op& op, bool add) {
   const bool to_room = plan::goes_to_room(op.action) && !add;
   std::byte* into = to_room ? room_.data() + task_.bytes(op.room) : buffer_ + task_.bytes(op.slice.first);
   wire_.post_receive(batch_, op.peer, task_.id_on_wire(op.id), {into, task_.bytes(op.slice.count)},
-                     add || op.action == plan::Action::kAdd ? add_ : wire::copy_bytes);
+                     add || op.action == plan::Action::kAdd ? combine_ : wire::copy_bytes);
 }
 
 // All messages of the step are there: its local ops follow, then the next step.
@@ -171,8 +171,8 @@ void MessageExecutor::run_fold(const plan::Op& op) {
       sources_[idx(i)] =
           source.room == plan::Source::kOwn ? into : room_.data() + task_.bytes(source.room + skipped);
     }
-    fold(task_.type, {&into, 1}, std::span(sources_).first(idx(op.source_count)), piece.count,
-         divisor_of(task_, op));
+    fold(task_.type, task_.reduction, {&into, 1}, std::span(sources_).first(idx(op.source_count)),
+         piece.count, divisor_of(task_, op));
   });
 }
 

@@ -45,7 +45,7 @@ class MessageExecutor final : public Executor {
   // Through windows every exchange begins at an entrance; elsewhere the Runner sees to it before the first.
   std::optional<wire::shm::Entrance> entrance_;
   bool inside_ = true;  // past it
-  const wire::Combine add_;
+  const wire::Combine combine_;
   std::vector<Step> steps_;
   Room room_;
   std::vector<const std::byte*> sources_;  // of the fold at hand; as long as the longest needs

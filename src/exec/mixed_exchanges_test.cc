@@ -20,13 +20,13 @@ namespace {
 struct Kind {
   plan::PlanSpec spec;
   ElementType type = ElementType::kFloat32;
-  Result result = Result::kSum;
+  Reduction reduction = Reduction::kSum;
   bool in_window = false;
 };
 
 std::string in_words(const Kind& kind) {
   return exec::in_words(kind.spec) + " " + std::string(name(kind.type)) +
-         (kind.in_window ? " in a window" : "") + (kind.result == Result::kAverage ? " average" : "");
+         (kind.in_window ? " in a window" : "") + (kind.reduction == Reduction::kAverage ? " average" : "");
 }
 
 // Every strategy and arrangement of so many nodes.
@@ -62,7 +62,8 @@ std::vector<Kind> random_kinds(Rank nodes, std::size_t count, TestBits& random) 
     constexpr ElementType kTypes[] = {ElementType::kFloat32, ElementType::kFloat64, ElementType::kInt32};
     kind.type = kTypes[random.next() % std::size(kTypes)];
     const bool divides_exactly = (kind.spec.workers & (kind.spec.workers - 1)) == 0;
-    if (!is_integer(kind.type) && divides_exactly && random.next() % 2 == 0) kind.result = Result::kAverage;
+    if (!is_integer(kind.type) && divides_exactly && random.next() % 2 == 0)
+      kind.reduction = Reduction::kAverage;
     kind.in_window = random.next() % 2 == 0;
     kinds.push_back(kind);
   }
@@ -116,7 +117,7 @@ class Node {
       const std::size_t bytes = buffer_for(kind.spec, kind.type).size();
       private_.emplace_back(bytes);
       windows_.push_back(kind.in_window ? wire.windows()->make(wire, bytes, in_time()) : wire::shm::Window());
-      runners_.push_back(std::make_unique<Runner>(kind.spec, kind.type, wire, kind.result));
+      runners_.push_back(std::make_unique<Runner>(kind.spec, kind.type, wire, kind.reduction));
       runners_.back()->prepare(in_time());
     }
   }
@@ -152,7 +153,7 @@ class Node {
         double total = 0;
         for (Rank rank = 0; rank < kind.spec.workers; ++rank) total += brought(rank, i, complete_);
         put_number(expected, kind.type, i,
-                   kind.result == Result::kAverage ? total / kind.spec.workers : total);
+                   kind.reduction == Reduction::kAverage ? total / kind.spec.workers : total);
       }
       const std::span<std::byte> buffer = buffer_of(sequence_[complete_]);
       EXPECT_TRUE(std::equal(buffer.begin(), buffer.end(), expected.begin(), expected.end()))

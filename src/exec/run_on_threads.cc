@@ -17,11 +17,11 @@ namespace {
 // One node, from its preparation to its outcome.
 class ThreadNode {
  public:
-  ThreadNode(const plan::PlanSpec& spec, ElementType type, Result result, wire::Wire& wire,
+  ThreadNode(const plan::PlanSpec& spec, ElementType type, Reduction reduction, wire::Wire& wire,
              const WrapWire& wrap)
       : wrapped_(wrap ? wrap(wire) : nullptr),
         wire_(wrapped_ ? *wrapped_ : wire),
-        runner_(spec, type, wire_, result) {}
+        runner_(spec, type, wire_, reduction) {}
 
   void run(std::span<std::byte> buffer, const Deadline& deadline) noexcept {
     try {
@@ -61,8 +61,8 @@ class ThreadNode {
 }  // namespace
 
 Outcome try_on_threads(const plan::PlanSpec& spec, ElementType type,
-                       std::span<const std::span<std::byte>> buffers, Result result, const Deadline& deadline,
-                       const WrapWire& wrap) {
+                       std::span<const std::span<std::byte>> buffers, Reduction reduction,
+                       const Deadline& deadline, const WrapWire& wrap) {
   plan::check(spec);
   if (buffers.size() != idx(spec.nodes())) {
     throw bad_input(fmt::format("{} buffers were given for {} nodes", buffers.size(), spec.nodes()));
@@ -71,7 +71,7 @@ Outcome try_on_threads(const plan::PlanSpec& spec, ElementType type,
   std::vector<std::unique_ptr<ThreadNode>> nodes;
   nodes.reserve(buffers.size());
   for (Rank rank = 0; rank < spec.nodes(); ++rank) {
-    nodes.push_back(std::make_unique<ThreadNode>(spec, type, result, fabric.wire(rank), wrap));
+    nodes.push_back(std::make_unique<ThreadNode>(spec, type, reduction, fabric.wire(rank), wrap));
   }
 
   std::vector<std::thread> threads;
@@ -92,9 +92,9 @@ Outcome try_on_threads(const plan::PlanSpec& spec, ElementType type,
 }
 
 std::vector<plan::Trace> run_on_threads(const plan::PlanSpec& spec, ElementType type,
-                                        std::span<const std::span<std::byte>> buffers, Result result,
+                                        std::span<const std::span<std::byte>> buffers, Reduction reduction,
                                         const Deadline& deadline) {
-  Outcome outcome = try_on_threads(spec, type, buffers, result, deadline);
+  Outcome outcome = try_on_threads(spec, type, buffers, reduction, deadline);
   if (outcome.first_failure) throw Error(*std::move(outcome.first_failure));
   std::vector<plan::Trace> traces;
   traces.reserve(outcome.nodes.size());

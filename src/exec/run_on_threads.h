@@ -35,12 +35,12 @@ struct Outcome {
 /// Exchanges `buffers` (by rank, servers included, each of spec.parameters elements) and waits for every
 /// node. Throws `Error` only when the exchange cannot begin; the outcome tells the rest.
 [[nodiscard]] Outcome try_on_threads(const plan::PlanSpec& spec, ElementType type,
-                                     std::span<const std::span<std::byte>> buffers, Result result,
+                                     std::span<const std::span<std::byte>> buffers, Reduction reduction,
                                      const Deadline& deadline, const WrapWire& wrap = {});
 
 /// Does the same, and returns the traces by rank or throws the first failure.
 std::vector<plan::Trace> run_on_threads(const plan::PlanSpec& spec, ElementType type,
-                                        std::span<const std::span<std::byte>> buffers, Result result,
+                                        std::span<const std::span<std::byte>> buffers, Reduction reduction,
                                         const Deadline& deadline);
 
 }  // namespace trireme::exec

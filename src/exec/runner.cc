@@ -46,9 +46,9 @@ std::unique_ptr<Executor> executor_for(const Task& task, wire::Wire& wire) {
 
 }  // namespace
 
-Runner::Runner(const plan::PlanSpec& spec, ElementType type, wire::Wire& wire, Result result,
+Runner::Runner(const plan::PlanSpec& spec, ElementType type, wire::Wire& wire, Reduction reduction,
                const plan::StepWindow& window)
-    : task_(spec, type, result, window, wire.rank()),
+    : task_(spec, type, reduction, window, wire.rank()),
       tally_(in_bytes(plan::count(task_.program), task_.element_size)),
       wire_(checked(wire, spec)),
       executor_(executor_for(task_, wire)) {}

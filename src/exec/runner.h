@@ -26,8 +26,8 @@ class Runner {
   /// Resolves everything that does not change from run to run: step borders, kernels, room, and the way
   /// through the wire. Throws `Error` when the spec does not pass `check`, does not fit the wire, or asks for
   /// an average of integers.
-  Runner(const plan::PlanSpec& spec, ElementType type, wire::Wire& wire, Result result = Result::kSum,
-         const plan::StepWindow& window = {});
+  Runner(const plan::PlanSpec& spec, ElementType type, wire::Wire& wire,
+         Reduction reduction = Reduction::kSum, const plan::StepWindow& window = {});
 
   /// Averages from now on are sums divided by this instead of by the number of workers; the same on all
   /// nodes.

@@ -79,7 +79,7 @@ void plain_fold(std::vector<Floats>& buffers, Floats& sum) {
   sources.reserve(buffers.size());
   for (Floats& buffer : buffers) sources.push_back(bytes_of(buffer));
   std::byte* const target = bytes_of(sum);
-  fold(ElementType::kFloat32, {&target, 1}, sources, kElements);
+  fold(ElementType::kFloat32, Reduction::kSum, {&target, 1}, sources, kElements);
 }
 
 // The loop that one would write first; the compiler vectorizes it.

@@ -57,7 +57,7 @@ TEST(Runner, TracesEveryOpOfItsProgram) {
 TEST(Runner, LeavesASingleWorkersBufferAlone) {
   const plan::PlanSpec spec = ring_of(1, 10);
   const std::vector<Numbers> before = small_numbers(spec, ElementType::kFloat32);
-  EXPECT_EQ(exchanged(spec, ElementType::kFloat32, before, Result::kAverage), before);
+  EXPECT_EQ(exchanged(spec, ElementType::kFloat32, before, Reduction::kAverage), before);
 }
 
 TEST(Runner, RefusesAWireOfAnotherSize) {
@@ -67,7 +67,7 @@ TEST(Runner, RefusesAWireOfAnotherSize) {
 
 TEST(Runner, RefusesAveragesOfIntegers) {
   wire::threads::InProcessFabric fabric(4);
-  EXPECT_THROW(Runner(ring_of(4, 10), ElementType::kInt32, fabric.wire(0), Result::kAverage), Error);
+  EXPECT_THROW(Runner(ring_of(4, 10), ElementType::kInt32, fabric.wire(0), Reduction::kAverage), Error);
 }
 
 TEST(Runner, TellsTheOthersWhenItsBufferHasTheWrongSize) {
@@ -75,7 +75,7 @@ TEST(Runner, TellsTheOthersWhenItsBufferHasTheWrongSize) {
   std::vector<Numbers> buffers = small_numbers(spec, ElementType::kFloat32);
   buffers[1].resize(12);
   const Outcome outcome =
-      try_on_threads(spec, ElementType::kFloat32, spans(buffers), Result::kSum, in_time());
+      try_on_threads(spec, ElementType::kFloat32, spans(buffers), Reduction::kSum, in_time());
   for (const NodeOutcome& node : outcome.nodes) ASSERT_TRUE(node.failure);
   EXPECT_EQ(outcome.first_failure->rank, 1);
   EXPECT_THAT(outcome.first_failure->what, HasSubstr("12 bytes"));
@@ -116,7 +116,7 @@ TEST(Runner, FailsWhenTheWireCountedSomethingElseThanThePlan) {
   const plan::PlanSpec spec = ring_of(2, 10);
   std::vector<Numbers> buffers = small_numbers(spec, ElementType::kFloat32);
   const Outcome outcome = try_on_threads(
-      spec, ElementType::kFloat32, spans(buffers), Result::kSum, in_time(),
+      spec, ElementType::kFloat32, spans(buffers), Reduction::kSum, in_time(),
       [](wire::Wire& wire) { return wire.rank() == 1 ? std::make_unique<MiscountingWire>(wire) : nullptr; });
   ASSERT_TRUE(outcome.nodes[1].failure);
   EXPECT_EQ(outcome.nodes[1].failure->cause, Failure::Cause::kMismatch);

@@ -1,11 +1,12 @@
 // One order of addition: all-to-all, parameter-server, ring and direct give the same bits, and they are those
-// of the written rule: chunk k is added up in ring order starting at ring position k.
+// of the written rule: chunk k is added up, or multiplied, in ring order starting at ring position k.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <numeric>
 
 #include "exec/exchange_test_util.h"
+#include "exec/kernels/reference_test_util.h"
 
 #include "plan/strategies/strategies.h"
 
@@ -14,7 +15,8 @@ namespace {
 
 // Independent of src/plan and of the kernels: chunk borders by division, one element after another.
 template <typename T>
-Numbers add_by_the_rule(const plan::PlanSpec& spec, const std::vector<Numbers>& inputs, Result result) {
+Numbers reduce_by_the_rule(const plan::PlanSpec& spec, const std::vector<Numbers>& inputs,
+                           Reduction reduction) {
   Numbers answer(inputs[0].size());
   const std::int64_t n = spec.workers;
   for (std::int64_t k = 0; k < n; ++k) {
@@ -22,9 +24,9 @@ Numbers add_by_the_rule(const plan::PlanSpec& spec, const std::vector<Numbers>& 
       const auto at = [&](std::int64_t j) {
         return get<T>(inputs[idx(spec.order.rank_at(static_cast<Rank>((k + j) % n)))], i);
       };
-      T sum = at(0);
-      for (std::int64_t j = 1; j < n; ++j) sum += at(j);
-      put(answer, i, result == Result::kAverage ? sum / static_cast<T>(n) : sum);
+      T all = at(0);
+      for (std::int64_t j = 1; j < n; ++j) all = combined_plainly(reduction, all, at(j));
+      put(answer, i, reduction == Reduction::kAverage ? all / static_cast<T>(n) : all);
     }
   }
   return answer;
@@ -40,7 +42,7 @@ Numbers add_halves_by_the_rule(const plan::PlanSpec& spec, ElementType type,
       put(wide[rank], i, format.widen(get<std::uint16_t>(inputs[rank], i)));
     }
   }
-  const Numbers sum = add_by_the_rule<float>(wide_spec, wide, Result::kSum);
+  const Numbers sum = reduce_by_the_rule<float>(wide_spec, wide, Reduction::kSum);
   Numbers answer(inputs[0].size());
   for (std::int64_t i = 0; i < spec.parameters; ++i) put(answer, i, format.narrow(get<float>(sum, i)));
   return answer;
@@ -65,33 +67,35 @@ plan::RingOrder shuffled_order(std::int32_t n, std::uint64_t seed) {
 }
 
 template <typename T>
-void expect_same_bits(ElementType type, Result result) {
+void expect_same_bits(ElementType type, Reduction reduction) {
   for (std::int32_t n = 2; n <= 9; ++n) {
     for (const std::int64_t p : {1, n - 1, n, n + 1, 7, 100, 1009}) {
       for (const plan::RingOrder& order :
            {plan::RingOrder(), shuffled_order(n, static_cast<std::uint64_t>(n))}) {
         for (const plan::PlanSpec& spec : ring_ordered_specs(n, p, order)) {
           const std::vector<Numbers> inputs = rough_numbers(spec, type, 5);
-          const Numbers expected = add_by_the_rule<T>(spec, inputs, result);
-          expect_on_all_workers(spec, exchanged(spec, type, inputs, result), expected);
+          const Numbers expected = reduce_by_the_rule<T>(spec, inputs, reduction);
+          expect_on_all_workers(spec, exchanged(spec, type, inputs, reduction), expected);
         }
       }
     }
   }
 }
 
-TEST(SameBits, OfFloat32Sums) { expect_same_bits<float>(ElementType::kFloat32, Result::kSum); }
-TEST(SameBits, OfFloat64Sums) { expect_same_bits<double>(ElementType::kFloat64, Result::kSum); }
-TEST(SameBits, OfFloat32Averages) { expect_same_bits<float>(ElementType::kFloat32, Result::kAverage); }
-TEST(SameBits, OfFloat64Averages) { expect_same_bits<double>(ElementType::kFloat64, Result::kAverage); }
+TEST(SameBits, OfFloat32Sums) { expect_same_bits<float>(ElementType::kFloat32, Reduction::kSum); }
+TEST(SameBits, OfFloat64Sums) { expect_same_bits<double>(ElementType::kFloat64, Reduction::kSum); }
+TEST(SameBits, OfFloat32Averages) { expect_same_bits<float>(ElementType::kFloat32, Reduction::kAverage); }
+TEST(SameBits, OfFloat64Averages) { expect_same_bits<double>(ElementType::kFloat64, Reduction::kAverage); }
+TEST(SameBits, OfFloat32Products) { expect_same_bits<float>(ElementType::kFloat32, Reduction::kProduct); }
+TEST(SameBits, OfFloat64Products) { expect_same_bits<double>(ElementType::kFloat64, Reduction::kProduct); }
 
 // Without this the tests above could pass with any order.
 TEST(SameBits, DependOnTheOrder) {
   plan::PlanSpec spec = ring_ordered_specs(5, 1000, plan::RingOrder()).front();
   const std::vector<Numbers> inputs = rough_numbers(spec, ElementType::kFloat32, 5);
-  const Numbers in_order = add_by_the_rule<float>(spec, inputs, Result::kSum);
+  const Numbers in_order = reduce_by_the_rule<float>(spec, inputs, Reduction::kSum);
   spec.order = shuffled_order(5, 1);
-  EXPECT_NE(add_by_the_rule<float>(spec, inputs, Result::kSum), in_order);
+  EXPECT_NE(reduce_by_the_rule<float>(spec, inputs, Reduction::kSum), in_order);
 }
 
 TEST(SameBits, OfHalvesWhereverAllContributionsMeet) {
@@ -110,9 +114,9 @@ TEST(SameBits, OfEveryStrategyOnAllWorkersAndInEveryRun) {
   for (const std::int32_t n : {2, 3, 4, 6, 8}) {
     for (const plan::PlanSpec& spec : all_specs(n, 515)) {
       const std::vector<Numbers> inputs = rough_numbers(spec, ElementType::kFloat32, 7);
-      const std::vector<Numbers> once = exchanged(spec, ElementType::kFloat32, inputs, Result::kAverage);
+      const std::vector<Numbers> once = exchanged(spec, ElementType::kFloat32, inputs, Reduction::kAverage);
       expect_on_all_workers(spec, once, once[0]);
-      EXPECT_EQ(exchanged(spec, ElementType::kFloat32, inputs, Result::kAverage), once) << in_words(spec);
+      EXPECT_EQ(exchanged(spec, ElementType::kFloat32, inputs, Reduction::kAverage), once) << in_words(spec);
     }
   }
 }
@@ -123,11 +127,11 @@ TEST(SameBits, AreThoseOfTheRuleForAnySizeAndOrder) {
     const auto p = *rc::gen::inRange<std::int64_t>(0, 400);
     const plan::RingOrder order = shuffled_order(n, *rc::gen::arbitrary<std::uint64_t>());
     const plan::PlanSpec spec = *rc::gen::elementOf(ring_ordered_specs(n, p, order));
-    const Result result = *rc::gen::element(Result::kSum, Result::kAverage);
+    const Reduction reduction = *rc::gen::element(Reduction::kSum, Reduction::kAverage, Reduction::kProduct);
     const std::vector<Numbers> inputs =
         rough_numbers(spec, ElementType::kFloat32, *rc::gen::arbitrary<std::uint64_t>());
-    const std::vector<Numbers> after = exchanged(spec, ElementType::kFloat32, inputs, result);
-    const Numbers expected = add_by_the_rule<float>(spec, inputs, result);
+    const std::vector<Numbers> after = exchanged(spec, ElementType::kFloat32, inputs, reduction);
+    const Numbers expected = reduce_by_the_rule<float>(spec, inputs, reduction);
     for (Rank rank = 0; rank < n; ++rank) RC_ASSERT(after[idx(rank)] == expected);
   }));
 }

@@ -157,7 +157,7 @@ void SpreadExecutor::add_up(const Part& part, std::int64_t first_source) {
   }
   into_[0] = own;
   for (std::size_t i = 0; i < targets_.size(); ++i) into_[i + 1] = place.at(targets_[i]) + shared;
-  fold(task_.type, into_, sources_, part.slice.count, divisor_of(task_, *fold_));
+  fold(task_.type, task_.reduction, into_, sources_, part.slice.count, divisor_of(task_, *fold_));
 }
 
 // The others have noted what they did in this node's name.

@@ -40,8 +40,8 @@ void run_swapped(wire::Wire& wire, Runner& one, Runner& other, std::atomic<int>&
 TEST_P(SwappedExchanges, AreToldApartThoughTheirSizesAreTheSame) {
   std::atomic<int> mismatches = 0;
   run_on(GetParam(), 3, [&](wire::Wire& wire) {
-    Runner sum(ring_of(3, 1000), ElementType::kFloat32, wire, Result::kSum);
-    Runner average(ring_of(3, 1000), ElementType::kFloat32, wire, Result::kAverage);
+    Runner sum(ring_of(3, 1000), ElementType::kFloat32, wire, Reduction::kSum);
+    Runner average(ring_of(3, 1000), ElementType::kFloat32, wire, Reduction::kAverage);
     run_swapped(wire, sum, average, mismatches);
   });
   EXPECT_GT(mismatches, 0);

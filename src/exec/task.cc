@@ -24,11 +24,10 @@ std::string digest_in_words(const Numbers& numbers) {
 }
 
 // "average of 1,000 float32 by ring among 4 workers"
-std::string in_words(const plan::PlanSpec& spec, ElementType type, Result result,
+std::string in_words(const plan::PlanSpec& spec, ElementType type, Reduction reduction,
                      const plan::StepWindow& window) {
-  std::string words = fmt::format(
-      "{} of {} {} by {} among {}", result == Result::kAverage ? "average" : "sum",
-      with_commas(spec.parameters), name(type), plan::name(spec.strategy), counted(spec.workers, "worker"));
+  std::string words = fmt::format("{} of {} {} by {} among {}", name(reduction), with_commas(spec.parameters),
+                                  name(type), plan::name(spec.strategy), counted(spec.workers, "worker"));
   if (window == kToHolders) words += " (first half)";
   if (window == kFromHolders) words += " (second half)";
   if (spec.servers > 0) words += " and " + counted(spec.servers, "server");
@@ -43,13 +42,13 @@ std::string in_words(const plan::PlanSpec& spec, ElementType type, Result result
 }
 
 // Comes first: a program cannot be made of every spec.
-const plan::PlanSpec& checked(const plan::PlanSpec& spec, ElementType type, Result result,
+const plan::PlanSpec& checked(const plan::PlanSpec& spec, ElementType type, Reduction reduction,
                               const plan::StepWindow& window) {
   plan::check(spec);
   if (window != plan::StepWindow{} && spec.strategy != plan::Strategy::kParameterServer) {
     throw bad_input(fmt::format("{} has no halves: nobody holds a share", plan::name(spec.strategy)));
   }
-  if (result == Result::kAverage && is_integer(type)) {
+  if (reduction == Reduction::kAverage && is_integer(type)) {
     throw bad_input(fmt::format("{} has sums but no averages", name(type)),
                     "ask for the sum, or use a float type");
   }
@@ -61,12 +60,12 @@ const plan::PlanSpec& checked(const plan::PlanSpec& spec, ElementType type, Resu
 
 }  // namespace
 
-Task::Task(const plan::PlanSpec& plan_spec, ElementType element_type, Result wanted,
+Task::Task(const plan::PlanSpec& plan_spec, ElementType element_type, Reduction wanted,
            const plan::StepWindow& window, Rank node)
     : spec(checked(plan_spec, element_type, wanted, window)),
       type(element_type),
       element_size(size_of(element_type)),
-      result(wanted),
+      reduction(wanted),
       divisor(plan_spec.workers),
       program(plan::make_program(plan_spec, node, window)),
       signature(in_words(plan_spec, element_type, wanted, window)) {}

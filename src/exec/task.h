@@ -6,17 +6,12 @@
 
 #include "base/deadline.h"
 #include "exec/kernels/element_type.h"
+#include "exec/kernels/reduction.h"
 #include "plan/plan.h"
 #include "wire/call_signature.h"
 #include "wire/wire.h"
 
 namespace trireme::exec {
-
-/// The result that the exchange leaves in the buffer of every worker.
-enum class Result {
-  kSum,
-  kAverage,  ///< the sum, then one division by the number of workers, by whoever completes a slice
-};
 
 /// The two halves of parameter-server. Between them, whoever holds a share has its sum and may change it; the
 /// second half hands out the result.
@@ -27,7 +22,7 @@ inline constexpr plan::StepWindow kFromHolders{1};
 struct Task {
   /// Takes the steps in `window` of the plan: all, or one half of parameter-server. Throws `Error` when the
   /// spec does not pass `check`, integers are to be averaged, or a plan without holders is to be halved.
-  Task(const plan::PlanSpec& spec, ElementType type, Result result, const plan::StepWindow& window,
+  Task(const plan::PlanSpec& spec, ElementType type, Reduction reduction, const plan::StepWindow& window,
        Rank node);
 
   [[nodiscard]] std::size_t bytes(std::int64_t elements) const {
@@ -40,7 +35,7 @@ struct Task {
   const plan::PlanSpec spec;
   const ElementType type;
   const std::int64_t element_size;
-  const Result result;
+  const Reduction reduction;
   std::int64_t divisor;                 ///< of an average
   const plan::Program program;          ///< of the steps in the window
   const wire::CallSignature signature;  ///< all that must be the same on all nodes

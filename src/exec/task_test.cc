@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 struct Wanted {
   plan::PlanSpec spec;
   ElementType type = ElementType::kFloat32;
-  Result result = Result::kSum;
+  Reduction reduction = Reduction::kSum;
 };
 
 Wanted usual() {
@@ -47,14 +47,14 @@ void expect_difference(const std::function<void(Wanted&)>& change, const std::st
     job.on_all([&](wire::shm::ShmWire& wire) {
       Wanted wanted = usual();
       Numbers usual_buffer = buffer_for(wanted.spec, wanted.type);
-      Runner usual_runner(wanted.spec, wanted.type, wire, wanted.result);
+      Runner usual_runner(wanted.spec, wanted.type, wire, wanted.reduction);
       for (int i = 0; i < before; ++i) usual_runner.run(usual_buffer, in_time());
 
       if (wire.rank() == 1) change(wanted);
       Numbers buffer(idx(wanted.spec.parameters * size_of(wanted.type)), std::byte{7});
       const Numbers untouched = buffer;
       try {
-        Runner runner(wanted.spec, wanted.type, wire, wanted.result);
+        Runner runner(wanted.spec, wanted.type, wire, wanted.reduction);
         (wire.rank() == 1 ? runner : usual_runner).run(buffer, in_time());
         ADD_FAILURE() << "rank " << wire.rank() << " should have failed";
       } catch (const Error& error) {
@@ -90,8 +90,13 @@ TEST(Nodes, ThatDifferInTheTypeSaySo) {
   expect_difference([](Wanted& wanted) { wanted.type = ElementType::kInt32; }, "sum of 100 int32 by");
 }
 
-TEST(Nodes, ThatDifferInTheResultSaySo) {
-  expect_difference([](Wanted& wanted) { wanted.result = Result::kAverage; }, "average of 100 float32 by");
+TEST(Nodes, ThatDifferInTheReductionSaySo) {
+  expect_difference([](Wanted& wanted) { wanted.reduction = Reduction::kAverage; },
+                    "average of 100 float32 by");
+  expect_difference([](Wanted& wanted) { wanted.reduction = Reduction::kProduct; },
+                    "product of 100 float32 by");
+  expect_difference([](Wanted& wanted) { wanted.reduction = Reduction::kMin; }, "min of 100 float32 by");
+  expect_difference([](Wanted& wanted) { wanted.reduction = Reduction::kMax; }, "max of 100 float32 by");
 }
 
 TEST(Nodes, ThatDifferInTheSharesSaySo) {
@@ -181,19 +186,22 @@ TEST(Threads, ThatDifferSaySoBeforeTheFirstExchange) {
 }
 
 TEST(Signatures, DifferWheneverTheTasksDo) {
-  std::vector<Wanted> all(9, usual());
+  std::vector<Wanted> all(12, usual());
   all[1].spec.strategy = plan::Strategy::kDirect;
   all[1].spec.shares_on_workers = 0;
   all[2].spec.parameters = 101;
   all[3].type = ElementType::kInt32;
-  all[4].result = Result::kAverage;
+  all[4].reduction = Reduction::kAverage;
   all[5].spec.order = plan::RingOrder({0, 2, 1});
   all[6].spec.order = plan::RingOrder({2, 1, 0});
   all[7].spec.variable_borders = {33};
   all[8].spec.variable_borders = {33, 50};
+  all[9].reduction = Reduction::kProduct;
+  all[10].reduction = Reduction::kMin;
+  all[11].reduction = Reduction::kMax;
   std::set<std::uint64_t> digests;
   for (const Wanted& wanted : all) {
-    digests.insert(Task(wanted.spec, wanted.type, wanted.result, {}, 0).signature.digest);
+    digests.insert(Task(wanted.spec, wanted.type, wanted.reduction, {}, 0).signature.digest);
   }
   EXPECT_EQ(digests.size(), all.size());
 }

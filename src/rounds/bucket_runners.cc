@@ -10,7 +10,7 @@ BucketRunners::BucketRunners(wire::Wire& wire, std::chrono::nanoseconds timeout)
 void BucketRunners::add(const std::vector<BucketPlan>& buckets) {
   const auto prepared = [&](const BucketPlan& bucket, const plan::StepWindow& steps) {
     auto runner =
-        std::make_unique<exec::Runner>(bucket.spec, bucket.type, wire_, exec::Result::kAverage, steps);
+        std::make_unique<exec::Runner>(bucket.spec, bucket.type, wire_, exec::Reduction::kAverage, steps);
     runner->prepare(Deadline::after(timeout_));
     return runner;
   };

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "exec/conformance_test_util.h"
+#include "exec/reduction_cases_test_util.h"
 #include "wire/group_wire.h"
 #include "wire/mpi/mpi.h"
 
@@ -32,11 +33,18 @@ TEST(MpiConformance, GivesTheRightSumAndCountsEveryMessage) {
       SCOPED_TRACE(exec::in_words(spec));
       const exec::ElementType type = exec::all_element_types()[idx(p) % exec::all_element_types().size()];
       const exec::NodeExchanged after =
-          exec::exchange_on(session->wire(), exec::Memory::kPrivate, spec, type, exec::Result::kSum,
+          exec::exchange_on(session->wire(), exec::Memory::kPrivate, spec, type, exec::Reduction::kSum,
                             exec::small_numbers(spec, type)[idx(rank())], 1);
       EXPECT_TRUE(spec.is_server(rank()) || after.buffer == exec::sum_of_small_numbers(spec, type));
       EXPECT_EQ(after.counters, exec::tally_of(spec, rank(), type));
     }
+  }
+}
+
+TEST(MpiConformance, GivesTheResultOfEveryTypeAndReduction) {
+  std::uint64_t seed = 0;
+  for (const plan::PlanSpec& spec : specs(0)) {
+    exec::expect_results(session->wire(), exec::Memory::kPrivate, exec::reduction_cases(spec, ++seed));
   }
 }
 
@@ -48,9 +56,9 @@ TEST(MpiConformance, GivesTheSameBitsAsThreadsForLargeBuffers) {
     SCOPED_TRACE(exec::in_words(spec));
     const std::vector<exec::Numbers> brought = exec::rough_numbers(spec, type, 7);
     const exec::NodeExchanged after = exec::exchange_on(session->wire(), exec::Memory::kPrivate, spec, type,
-                                                        exec::Result::kAverage, brought[idx(rank())], 2);
+                                                        exec::Reduction::kAverage, brought[idx(rank())], 2);
     std::vector<exec::Numbers> in_process = brought;
-    exec::run_on_threads(spec, type, exec::spans(in_process), exec::Result::kAverage, exec::in_time());
+    exec::run_on_threads(spec, type, exec::spans(in_process), exec::Reduction::kAverage, exec::in_time());
     EXPECT_TRUE(spec.is_server(rank()) || after.buffer == in_process[idx(rank())]);
     EXPECT_EQ(after.counters, exec::tally_of(spec, rank(), type));
   }

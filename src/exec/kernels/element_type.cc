@@ -11,17 +11,19 @@ struct Traits {
   bool integer;
 };
 
-constexpr std::array<ElementType, 6> kTypes = {ElementType::kFloat32, ElementType::kFloat64,
-                                               ElementType::kInt32,   ElementType::kInt64,
-                                               ElementType::kFloat16, ElementType::kBFloat16};
+constexpr std::array<ElementType, 8> kTypes = {
+    ElementType::kFloat32, ElementType::kFloat64,  ElementType::kInt32, ElementType::kInt64,
+    ElementType::kFloat16, ElementType::kBFloat16, ElementType::kInt8,  ElementType::kUint8};
 
 // In the order of the enum.
-constexpr std::array<Traits, 6> kTraits = {{{"float32", 4, false},
-                                            {"float64", 8, false},
-                                            {"int32", 4, true},
-                                            {"int64", 8, true},
-                                            {"float16", 2, false},
-                                            {"bfloat16", 2, false}}};
+constexpr std::array<Traits, kTypes.size()> kTraits = {{{"float32", 4, false},
+                                                        {"float64", 8, false},
+                                                        {"int32", 4, true},
+                                                        {"int64", 8, true},
+                                                        {"float16", 2, false},
+                                                        {"bfloat16", 2, false},
+                                                        {"int8", 1, true},
+                                                        {"uint8", 1, true}}};
 
 const Traits& traits(ElementType type) { return kTraits[static_cast<std::size_t>(type)]; }
 

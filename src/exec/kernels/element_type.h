@@ -1,4 +1,4 @@
-// The types of number that an exchange can add up.
+// The types of number that can be exchanged.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,16 @@
 
 namespace trireme::exec {
 
-enum class ElementType : std::uint8_t { kFloat32, kFloat64, kInt32, kInt64, kFloat16, kBFloat16 };
+enum class ElementType : std::uint8_t {
+  kFloat32,
+  kFloat64,
+  kInt32,
+  kInt64,
+  kFloat16,
+  kBFloat16,
+  kInt8,
+  kUint8,
+};
 
 /// Bytes of one element.
 [[nodiscard]] std::int64_t size_of(ElementType type);
@@ -19,10 +28,10 @@ enum class ElementType : std::uint8_t { kFloat32, kFloat64, kInt32, kInt64, kFlo
 [[nodiscard]] std::optional<ElementType> find_element_type(std::string_view name);
 [[nodiscard]] std::span<const ElementType> all_element_types();
 
-/// Integers have sums but no averages.
+/// Integers have no average (`Reduction`).
 [[nodiscard]] bool is_integer(ElementType type);
 
-/// Sums of these are made in float32 and rounded.
+/// Sums and products of these are made in float32 and rounded.
 [[nodiscard]] bool is_16_bit(ElementType type);
 
 }  // namespace trireme::exec

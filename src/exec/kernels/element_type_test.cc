@@ -17,6 +17,8 @@ TEST(ElementType, KnowsItsSize) {
   EXPECT_EQ(size_of(ElementType::kInt32), 4);
   EXPECT_EQ(size_of(ElementType::kFloat16), 2);
   EXPECT_EQ(size_of(ElementType::kBFloat16), 2);
+  EXPECT_EQ(size_of(ElementType::kInt8), 1);
+  EXPECT_EQ(size_of(ElementType::kUint8), 1);
 }
 
 }  // namespace

@@ -38,6 +38,9 @@ struct HalfFormat {
 
   [[nodiscard]] int smallest_exponent() const { return 2 - (1 << (exponent_bits - 1)); }
   [[nodiscard]] int infinity() const { return ((1 << exponent_bits) - 1) << mantissa_bits; }
+  [[nodiscard]] std::uint16_t quiet_nan() const {
+    return static_cast<std::uint16_t>(infinity() | 1 << (mantissa_bits - 1));
+  }
   [[nodiscard]] bool is_nan(std::uint16_t bits) const { return (bits & 0x7FFF) > infinity(); }
 
   [[nodiscard]] float widen(std::uint16_t bits) const {

@@ -1,4 +1,4 @@
-// How fast the kernels add: bytes read and written per second, in cache and out of it.
+// How fast the kernels are: bytes read and written per second, in cache and out of it.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -11,12 +11,12 @@ namespace {
 
 using Buffer = std::vector<std::byte>;
 
-// Counts every source read and the sum written once.
+// Counts every source read and the result written once.
 void report_traffic(benchmark::State& state, std::size_t sources, std::size_t bytes) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>((sources + 1) * bytes));
 }
 
-void bench_fold(benchmark::State& state, ElementType type) {
+void bench_fold(benchmark::State& state, ElementType type, Reduction reduction) {
   const auto source_count = static_cast<std::size_t>(state.range(0));
   const auto bytes = static_cast<std::size_t>(state.range(1));
   std::vector<Buffer> sources(source_count, Buffer(bytes));
@@ -26,19 +26,19 @@ void bench_fold(benchmark::State& state, ElementType type) {
   Buffer into(bytes);
   for (auto _ : state) {
     std::byte* const target = into.data();
-    fold(type, {&target, 1}, pointers, static_cast<std::int64_t>(bytes) / size_of(type));
+    fold(type, reduction, {&target, 1}, pointers, static_cast<std::int64_t>(bytes) / size_of(type));
     benchmark::ClobberMemory();
   }
   report_traffic(state, source_count, bytes);
 }
 
-void bench_add(benchmark::State& state, ElementType type) {
+void bench_combine(benchmark::State& state, ElementType type, Reduction reduction) {
   const auto bytes = static_cast<std::size_t>(state.range(0));
   const Buffer from(bytes);
   Buffer into(bytes);
-  const wire::Combine add = add_kernel(type);
+  const wire::Combine combine = combine_kernel(type, reduction);
   for (auto _ : state) {
-    add(into.data(), from.data(), bytes);
+    combine(into.data(), from.data(), bytes);
     benchmark::ClobberMemory();
   }
   report_traffic(state, 2, bytes);
@@ -60,12 +60,16 @@ constexpr std::int64_t kOutOfCache = 16 << 20;
 [[maybe_unused]] const bool kRegistered = [] {
   for (const ElementType type : all_element_types()) {
     const std::string type_name(name(type));
-    benchmark::RegisterBenchmark(("fold/" + type_name).c_str(), bench_fold, type)
-        ->ArgNames({"sources", "bytes"})
-        ->ArgsProduct({{2, 4, 8}, {kInCache, kOutOfCache}});
-    benchmark::RegisterBenchmark(("add/" + type_name).c_str(), bench_add, type)
-        ->Arg(kInCache)
-        ->Arg(kOutOfCache);
+    for (const Reduction reduction : all_reductions()) {
+      if (reduction == Reduction::kAverage) continue;  // a sum, and below a division
+      const std::string names = std::string(name(reduction)) + "/" + type_name;
+      benchmark::RegisterBenchmark(("fold/" + names).c_str(), bench_fold, type, reduction)
+          ->ArgNames({"sources", "bytes"})
+          ->ArgsProduct({{2, 4, 8}, {kInCache, kOutOfCache}});
+      benchmark::RegisterBenchmark(("combine/" + names).c_str(), bench_combine, type, reduction)
+          ->Arg(kInCache)
+          ->Arg(kOutOfCache);
+    }
     if (!is_integer(type))
       benchmark::RegisterBenchmark(("divide/" + type_name).c_str(), bench_divide, type)->Arg(kInCache);
   }

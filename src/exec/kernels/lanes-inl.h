@@ -1,5 +1,5 @@
-// How numbers of each type go from memory into vector lanes that can be added, and back. Compiled once per
-// instruction set.
+// How numbers of each type go from memory into vector lanes in which they can be combined, and back. Compiled
+// once per instruction set.
 //
 // Memory is read as bytes, so that neither alignment nor the type it was written as matters. A tail that does
 // not fill a vector goes through the same vector code, in shorter vectors or on a padded copy: same
@@ -14,7 +14,9 @@
 #include <hwy/highway.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "exec/kernels/half-inl.h"
@@ -49,7 +51,8 @@ HWY_INLINE void store_bytes(D, hn::Vec<D> v, std::byte* into) {
 }
 #endif
 
-/// Numbers that are added as they are stored. Integers as unsigned ones: their sums wrap.
+/// Numbers that are combined as they are stored. Integers are added and multiplied as unsigned ones, which
+/// wrap.
 template <typename T, typename D = hn::ScalableTag<T>>
 struct PlainLanes {
   using Tag = D;
@@ -62,7 +65,54 @@ struct PlainLanes {
   static HWY_INLINE void store(hn::Vec<Tag> v, std::byte* into) { store_bytes(Tag(), v, into); }
 };
 
-/// Numbers that are stored in 16 bits and added in float32.
+/// Floating-point numbers that are compared as integers in the same order, so that no processor's treatment
+/// of NaN, zeros and subnormal numbers matters: −0 is less than +0, and every NaN is beyond all numbers, on
+/// the side that prevails: the greatest for a maximum (`kNaNKey`), the least for a minimum. NaN is stored as
+/// the one of `std::numeric_limits::quiet_NaN`.
+///
+/// `Bits`: a signed integer of the same size; `kInfinity`: the bits of infinity, below those of every NaN.
+template <typename Bits, Bits kInfinity, Bits kNaNKey, typename D = hn::ScalableTag<Bits>>
+struct OrderedLanes {
+  using Tag = D;
+  using Vec = hn::Vec<Tag>;
+  static constexpr bool kHalves = hn::MaxLanes(D()) > 1;
+  using Half = OrderedLanes<Bits, kInfinity, kNaNKey, std::conditional_t<kHalves, hn::Half<D>, D>>;
+  static constexpr bool kDivides = false;
+  static constexpr std::size_t kSize = sizeof(Bits);
+  static constexpr Bits kMagnitude = std::numeric_limits<Bits>::max();  // all bits but the sign
+  static constexpr Bits kQuietNaN =
+      static_cast<Bits>(kInfinity | (kInfinity & -kInfinity) >> 1);  // the first bit below the exponent
+
+  /// The greater a negative number's magnitude is, the less is the number. Its own inverse.
+  static HWY_INLINE Vec reordered(Vec v) {
+    return hn::Xor(v, hn::And(hn::BroadcastSignBit(v), hn::Set(Tag(), kMagnitude)));
+  }
+  static HWY_INLINE Vec load(const std::byte* from) {
+    const Vec bits = load_bytes(Tag(), from);
+    const auto is_nan = hn::Gt(hn::And(bits, hn::Set(Tag(), kMagnitude)), hn::Set(Tag(), kInfinity));
+    return hn::IfThenElse(is_nan, hn::Set(Tag(), kNaNKey), reordered(bits));
+  }
+  static HWY_INLINE void store(Vec v, std::byte* into) {
+    const auto is_nan = hn::Eq(v, hn::Set(Tag(), kNaNKey));
+    store_bytes(Tag(), hn::IfThenElse(is_nan, hn::Set(Tag(), kQuietNaN), reordered(v)), into);
+  }
+};
+
+/// Bytes that are multiplied in 16 bits, as vectors of bytes have no multiplication. Products wrap.
+struct ByteLanes {
+  using Tag = hn::ScalableTag<std::uint16_t>;
+  using StoredTag = hn::Rebind<std::uint8_t, Tag>;
+  static constexpr bool kDivides = false;
+  static constexpr std::size_t kSize = 1;
+  static HWY_INLINE hn::Vec<Tag> load(const std::byte* from) {
+    return hn::PromoteTo(Tag(), load_bytes(StoredTag(), from));
+  }
+  static HWY_INLINE void store(hn::Vec<Tag> v, std::byte* into) {
+    store_bytes(StoredTag(), hn::TruncateTo(StoredTag(), v), into);
+  }
+};
+
+/// Numbers that are stored in 16 bits and combined in float32.
 template <typename Format>
 struct HalfLanes {
   using Tag = FloatTag;
@@ -77,6 +127,10 @@ struct HalfLanes {
     store_bytes(HalfTag(), Format::narrow(v), into);
   }
 };
+
+/// What does not fill a vector fits into shorter ones. Otherwise it is padded.
+template <typename Lanes>
+inline constexpr bool kHasShorterVectors = requires { typename Lanes::Half; };
 
 template <typename Lanes>
 HWY_INLINE std::size_t bytes_per_vector() {
