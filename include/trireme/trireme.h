@@ -12,6 +12,7 @@
 #pragma once
 
 #include <trireme/error.h>
+#include <trireme/half.h>
 #include <trireme/types.h>
 
 #include <chrono>
@@ -80,7 +81,8 @@ class TRIREME_API World {
   /// The deadline of each call: `trireme launch --timeout` or TRIREME_TIMEOUT, else JoinOptions, else 60 s.
   [[nodiscard]] std::chrono::nanoseconds timeout() const;
 
-  /// *Together.* T: float, double, std::int32_t or std::int64_t, as for the exchanges.
+  /// *Together.* T: float, double, float16, bfloat16, std::int8_t, std::int32_t, std::int64_t or
+  /// std::uint8_t, as for the exchanges.
   template <typename T>
   [[nodiscard]] Buffer<T> buffer(std::size_t count);
 
@@ -88,11 +90,26 @@ class TRIREME_API World {
   /// `numbers`: a Buffer, std::vector, std::span, …; either all workers pass the same part of one Buffer, or
   /// none passes a Buffer. `strategy`: auto, all-to-all, parameter-server (one share on each worker), ring,
   /// direct, recursive-doubling, halving-doubling, tree or hierarchical (one host).
+  ///
+  /// Integers wrap in their type. float and double have the same bits with all-to-all, parameter-server, ring
+  /// and direct, one of which auto takes. float16 and bfloat16 are added in float and rounded: once where one
+  /// worker has the numbers of all, as with all-to-all, parameter-server and direct, else at each step.
   template <std::ranges::contiguous_range Numbers>
   void sum(Numbers&& numbers, std::string_view strategy = "auto");
-  /// *Together.* The sum, divided by the number of workers; for floating-point numbers.
+  /// *Together.* The sum, divided by the number of workers. Not of integers, whose sum may wrap and whose
+  /// quotient is seldom an integer: sum them up in a type that is wide enough and divide, or average floats.
   template <std::ranges::contiguous_range Numbers>
   void average(Numbers&& numbers, std::string_view strategy = "auto");
+  /// *Together.* The product over all workers; in every other respect like `sum`.
+  template <std::ranges::contiguous_range Numbers>
+  void product(Numbers&& numbers, std::string_view strategy = "auto");
+  /// *Together.* The least number of all workers, the same bits with every strategy. −0 is less than +0. If
+  /// any worker has NaN, the result is NaN, the one of std::numeric_limits::quiet_NaN.
+  template <std::ranges::contiguous_range Numbers>
+  void min(Numbers&& numbers, std::string_view strategy = "auto");
+  /// *Together.* The greatest number of all workers; zeros and NaN as with `min`.
+  template <std::ranges::contiguous_range Numbers>
+  void max(Numbers&& numbers, std::string_view strategy = "auto");
 
   /// *Together.* Returns when all workers have called it.
   void barrier();
@@ -103,10 +120,13 @@ class TRIREME_API World {
   struct Impl;
   explicit World(std::unique_ptr<Impl> impl);
 
-  enum class Type : std::uint8_t { kFloat32, kFloat64, kInt32, kInt64 };
+  enum class Type : std::uint8_t { kFloat32, kFloat64, kFloat16, kBFloat16, kInt8, kInt32, kInt64, kUint8 };
+  enum class Reduction : std::uint8_t { kSum, kAverage, kProduct, kMin, kMax };
   template <typename T>
   [[nodiscard]] static constexpr Type type_of();
-  void exchange(std::span<std::byte> bytes, Type type, bool average, std::string_view strategy);
+  template <typename Numbers>
+  void reduce(Numbers& numbers, Reduction reduction, std::string_view strategy);
+  void exchange(std::span<std::byte> bytes, Type type, Reduction reduction, std::string_view strategy);
   [[nodiscard]] std::shared_ptr<void> memory(std::size_t bytes, void** data);
 
   std::unique_ptr<Impl> impl_;
@@ -121,13 +141,26 @@ class TRIREME_API World {
 
 template <typename T>
 constexpr World::Type World::type_of() {
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int32_t> ||
-                    std::is_same_v<T, std::int64_t>,
-                "only float, double, std::int32_t and std::int64_t can be exchanged");
-  if constexpr (std::is_same_v<T, float>) return Type::kFloat32;
-  if constexpr (std::is_same_v<T, double>) return Type::kFloat64;
-  if constexpr (std::is_same_v<T, std::int32_t>) return Type::kInt32;
-  return Type::kInt64;
+  if constexpr (std::is_same_v<T, float>) {
+    return Type::kFloat32;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return Type::kFloat64;
+  } else if constexpr (std::is_same_v<T, float16>) {
+    return Type::kFloat16;
+  } else if constexpr (std::is_same_v<T, bfloat16>) {
+    return Type::kBFloat16;
+  } else if constexpr (std::is_same_v<T, std::int8_t>) {
+    return Type::kInt8;
+  } else if constexpr (std::is_same_v<T, std::int32_t>) {
+    return Type::kInt32;
+  } else if constexpr (std::is_same_v<T, std::int64_t>) {
+    return Type::kInt64;
+  } else {
+    static_assert(std::is_same_v<T, std::uint8_t>,
+                  "only float, double, trireme::float16, trireme::bfloat16, std::int8_t, std::int32_t, "
+                  "std::int64_t and std::uint8_t can be exchanged");
+    return Type::kUint8;
+  }
 }
 
 template <typename T>
@@ -142,19 +175,38 @@ Buffer<T> World::buffer(std::size_t count) {
   return buffer;
 }
 
+template <typename Numbers>
+void World::reduce(Numbers& numbers, Reduction reduction, std::string_view strategy) {
+  using T = std::remove_reference_t<std::ranges::range_reference_t<Numbers>>;
+  static_assert(!std::is_const_v<T>, "the result is written over the numbers: they must not be const");
+  exchange(std::as_writable_bytes(std::span<T>(numbers)), type_of<T>(), reduction, strategy);
+}
+
 template <std::ranges::contiguous_range Numbers>
 void World::sum(Numbers&& numbers, std::string_view strategy) {
-  using T = std::remove_reference_t<std::ranges::range_reference_t<Numbers>>;
-  static_assert(!std::is_const_v<T>, "the sum is written over the numbers: they must not be const");
-  exchange(std::as_writable_bytes(std::span<T>(numbers)), type_of<T>(), false, strategy);
+  reduce(numbers, Reduction::kSum, strategy);
 }
 
 template <std::ranges::contiguous_range Numbers>
 void World::average(Numbers&& numbers, std::string_view strategy) {
-  using T = std::remove_reference_t<std::ranges::range_reference_t<Numbers>>;
-  static_assert(!std::is_const_v<T>, "the average is written over the numbers: they must not be const");
-  static_assert(std::is_floating_point_v<T>, "integers have sums but no averages");
-  exchange(std::as_writable_bytes(std::span<T>(numbers)), type_of<T>(), true, strategy);
+  static_assert(!std::is_integral_v<std::ranges::range_value_t<Numbers>>,
+                "integers have sums but no averages");
+  reduce(numbers, Reduction::kAverage, strategy);
+}
+
+template <std::ranges::contiguous_range Numbers>
+void World::product(Numbers&& numbers, std::string_view strategy) {
+  reduce(numbers, Reduction::kProduct, strategy);
+}
+
+template <std::ranges::contiguous_range Numbers>
+void World::min(Numbers&& numbers, std::string_view strategy) {
+  reduce(numbers, Reduction::kMin, strategy);
+}
+
+template <std::ranges::contiguous_range Numbers>
+void World::max(Numbers&& numbers, std::string_view strategy) {
+  reduce(numbers, Reduction::kMax, strategy);
 }
 
 }  // namespace TRIREME_ABI

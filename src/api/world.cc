@@ -105,18 +105,24 @@ void World::Impl::tell_choice(const std::string& choice) {
   write_error(fmt::format("trireme: {}\n", choice));
 }
 
-exec::Runner& World::Impl::runner(std::size_t bytes, Type type, bool average, plan::Strategy strategy) {
-  const Key key{bytes, type, average, strategy};
+exec::Runner& World::Impl::runner(std::size_t bytes, Type type, Reduction reduction,
+                                  plan::Strategy strategy) {
+  const Key key{bytes, type, reduction, strategy};
   if (const auto known = runners.find(key); known != runners.end()) return known->second;
+  // In the order of the enums.
   constexpr exec::ElementType kTypes[] = {exec::ElementType::kFloat32, exec::ElementType::kFloat64,
-                                          exec::ElementType::kInt32, exec::ElementType::kInt64};
+                                          exec::ElementType::kFloat16, exec::ElementType::kBFloat16,
+                                          exec::ElementType::kInt8,    exec::ElementType::kInt32,
+                                          exec::ElementType::kInt64,   exec::ElementType::kUint8};
+  constexpr exec::Reduction kReductions[] = {exec::Reduction::kSum, exec::Reduction::kAverage,
+                                             exec::Reduction::kProduct, exec::Reduction::kMin,
+                                             exec::Reduction::kMax};
   const exec::ElementType element = kTypes[static_cast<std::size_t>(type)];
   const plan::PlanSpec spec =
       plan::spec_for(strategy, wire().size(), static_cast<std::int64_t>(bytes) / exec::size_of(element), 0);
   return runners
       .emplace(std::piecewise_construct, std::forward_as_tuple(key),
-               std::forward_as_tuple(spec, element, wire(),
-                                     average ? exec::Reduction::kAverage : exec::Reduction::kSum))
+               std::forward_as_tuple(spec, element, wire(), kReductions[static_cast<std::size_t>(reduction)]))
       .first->second;
 }
 
@@ -132,10 +138,11 @@ Rank World::rank() const { return impl_->wire().rank(); }
 Rank World::size() const { return impl_->wire().size() - impl_->servers; }
 std::chrono::nanoseconds World::timeout() const { return impl_->timeout; }
 
-void World::exchange(std::span<std::byte> bytes, Type type, bool average, std::string_view strategy) {
-  impl_->require_free("a sum");
+void World::exchange(std::span<std::byte> bytes, Type type, Reduction reduction, std::string_view strategy) {
+  constexpr std::string_view kCalls[] = {"a sum", "an average", "a product", "a min", "a max"};
+  impl_->require_free(kCalls[static_cast<std::size_t>(reduction)]);
   const plan::Strategy chosen = impl_->choose(strategy, bytes);
-  impl_->runner(bytes.size(), type, average, chosen).run(bytes, impl_->deadline());
+  impl_->runner(bytes.size(), type, reduction, chosen).run(bytes, impl_->deadline());
 }
 
 void World::barrier() {

@@ -23,7 +23,7 @@ namespace trireme {
 inline namespace TRIREME_ABI {
 
 struct World::Impl {
-  using Key = std::tuple<std::size_t, Type, bool, plan::Strategy>;
+  using Key = std::tuple<std::size_t, Type, Reduction, plan::Strategy>;
 
   Impl(std::unique_ptr<world::Connection> connection, std::chrono::nanoseconds timeout);
 
@@ -33,7 +33,8 @@ struct World::Impl {
   [[nodiscard]] plan::Strategy choose(std::string_view wish, std::span<const std::byte> bytes);
   /// Writes a default that was taken to standard error: on rank 0 of several nodes, once.
   void tell_choice(const std::string& choice);
-  [[nodiscard]] exec::Runner& runner(std::size_t bytes, Type type, bool average, plan::Strategy strategy);
+  [[nodiscard]] exec::Runner& runner(std::size_t bytes, Type type, Reduction reduction,
+                                     plan::Strategy strategy);
 
   const std::chrono::nanoseconds timeout;
   std::unique_ptr<world::Connection> connection;
@@ -61,7 +62,7 @@ struct World::Impl {
 template <typename T>
 void World::Impl::sum_over_nodes(std::span<T> numbers) {
   const std::span<std::byte> bytes = std::as_writable_bytes(numbers);
-  runner(bytes.size(), type_of<T>(), false, plan::Strategy::kDirect).run(bytes, deadline());
+  runner(bytes.size(), type_of<T>(), Reduction::kSum, plan::Strategy::kDirect).run(bytes, deadline());
 }
 
 struct WorldAccess {

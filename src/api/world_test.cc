@@ -7,14 +7,13 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
+#include "api/world_test_util.h"
 #include "launch/job.h"
 #include "wire/shm/segment.h"
 #include "world/environment.h"
@@ -24,38 +23,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
-
-using Variables = std::vector<std::pair<std::string, std::string>>;
-
-// A body of a node that expects something, in a process of its own.
-bool expect(bool condition, const char* what) {
-  if (!condition) std::fprintf(stderr, "not so: %s\n", what);
-  return condition;
-}
-
-// Returns what the act throws, or nothing.
-std::string thrown_by(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-bool says(const std::string& text, const char* part) {
-  return expect(text.find(part) != std::string::npos, (text + "\n  has no: " + part).c_str());
-}
-
-// Every node of a job that shares memory runs the body, which says whether all is as it should be.
-void on_nodes(Rank nodes, const std::function<bool()>& body, const Variables& variables = {}) {
-  launch::JobOptions options;
-  options.nodes = nodes;
-  options.environment = variables;
-  options.memory = wire::shm::Segment::create(nodes);
-  const launch::JobEnd end = launch::run_job(options, [&](Rank) { return body() ? 0 : 1; });
-  EXPECT_TRUE(end.ok()) << end.first_failure->text;
-}
 
 bool sums_to(World& world, std::int64_t expected) {
   std::vector<std::int64_t> numbers{world.rank() + 1};

@@ -46,7 +46,7 @@ void expect_right_exchanges(wire::Wire& group, Memory memory, std::int64_t p) {
       if (spec.nodes() != group.size()) continue;
       SCOPED_TRACE(in_words(spec));
       const ElementType type = ElementType::kFloat32;
-      const NodeExchanged after = exchange_on(group, memory, spec, type, Result::kSum,
+      const NodeExchanged after = exchange_on(group, memory, spec, type, Reduction::kSum,
                                               small_numbers(spec, type)[idx(group.rank())], 2);
       EXPECT_TRUE(spec.is_server(group.rank()) || after.buffer == sum_of_small_numbers(spec, type));
       EXPECT_EQ(after.counters, tally_of(spec, group.rank(), type));
@@ -96,7 +96,7 @@ TEST_P(Groups, OfLargeBuffersExchangeLikeJobsOfTheirSize) {
     for (const plan::Strategy strategy : {plan::Strategy::kRing, plan::Strategy::kDirect}) {
       spec.strategy = strategy;
       const ElementType type = ElementType::kFloat32;
-      const NodeExchanged after = exchange_on(*half, Memory::kPrivate, spec, type, Result::kSum,
+      const NodeExchanged after = exchange_on(*half, Memory::kPrivate, spec, type, Reduction::kSum,
                                               small_numbers(spec, type)[idx(half->rank())], 1);
       EXPECT_TRUE(after.buffer == sum_of_small_numbers(spec, type));
     }
