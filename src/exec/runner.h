@@ -24,8 +24,8 @@ namespace trireme::exec {
 class Runner {
  public:
   /// Resolves everything that does not change from run to run: step borders, kernels, room, and the way
-  /// through the wire. Throws `Error` when the spec does not pass `check`, does not fit the wire, or asks for
-  /// an average of integers.
+  /// through the wire. Throws `Error` when the spec does not pass `check`, is no sum, does not fit the wire,
+  /// or asks for an average of integers.
   Runner(const plan::PlanSpec& spec, ElementType type, wire::Wire& wire,
          Reduction reduction = Reduction::kSum, const plan::StepWindow& window = {});
 

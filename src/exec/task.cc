@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "plan/strategies/operations.h"
 #include "plan/strategies/strategies.h"
 #include "wire/notes.h"
 
@@ -45,6 +46,10 @@ std::string in_words(const plan::PlanSpec& spec, ElementType type, Reduction red
 const plan::PlanSpec& checked(const plan::PlanSpec& spec, ElementType type, Reduction reduction,
                               const plan::StepWindow& window) {
   plan::check(spec);
+  if (spec.operation != plan::Operation::kSum) {
+    throw bad_input(fmt::format("{} cannot be run yet: it can only be planned", plan::name(spec.operation)),
+                    "only sums are run");
+  }
   if (window != plan::StepWindow{} && spec.strategy != plan::Strategy::kParameterServer) {
     throw bad_input(fmt::format("{} has no halves: nobody holds a share", plan::name(spec.strategy)));
   }

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/error.h"
 #include "exec/exchange_test_util.h"
 #include "wire/notes.h"
 #include "wire/shm/shm_test_util.h"
@@ -69,6 +70,20 @@ void expect_difference(const std::function<void(Wanted&)>& change, const std::st
       EXPECT_EQ(buffer, untouched);
     });
     EXPECT_EQ(job.segment().first_failure()->cause, Failure::Cause::kMismatch);
+  }
+}
+
+TEST(Task, IsNoneForOperationsThatCanOnlyBePlanned) {
+  plan::PlanSpec spec;
+  spec.operation = plan::Operation::kBroadcast;
+  spec.strategy = plan::Strategy::kTree;
+  spec.workers = 3;
+  try {
+    (void)Task(spec, ElementType::kFloat32, Result::kSum, {}, 0);
+    FAIL() << "it would run as a sum";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("broadcast cannot be run yet: it can only be planned; only sums are run"));
   }
 }
 

@@ -43,6 +43,22 @@ inline PlanSpec any_spec_of(Strategy strategy, std::int32_t most_workers) {
   return spec;
 }
 
+/// Another operation than a sum, by any of its strategies, from any root and in any ring order.
+inline PlanSpec any_operation(std::int32_t most_workers) {
+  const auto operation =
+      *rc::gen::elementOf(std::vector(all_operations().begin() + 1, all_operations().end()));
+  const auto strategy = *rc::gen::elementOf(strategies_of(operation));
+  const auto n = *rc::gen::inRange<std::int32_t>(1, most_workers + 1);
+  const auto below = *rc::gen::element<std::int64_t>(std::int64_t{2} * n, 1000, std::int64_t{1} << 40);
+  PlanSpec spec = operation_of(operation, strategy, n, *rc::gen::inRange<std::int64_t>(0, below));
+  if (has_root(operation)) spec.root = *rc::gen::inRange<Rank>(0, n);
+  if (follows_ring_order(operation, strategy) && *rc::gen::arbitrary<bool>()) {
+    spec.order = shuffled_order(n, *rc::gen::arbitrary<std::uint32_t>());
+  }
+  RC_LOG() << in_words(spec) << '\n';
+  return spec;
+}
+
 inline PlanSpec any_spec(std::int32_t most_workers) {
   const auto all = all_strategies();
   return any_spec_of(*rc::gen::elementOf(std::vector(all.begin(), all.end())), most_workers);

@@ -50,6 +50,43 @@ TEST(Count, EqualsTheClosedFormForEveryStrategyUpToSeventeenWorkers) {
   }
 }
 
+TEST(Count, EqualsTheClosedFormForEveryOperationUpToSeventeenWorkers) {
+  for (std::int32_t n = 1; n <= 17; ++n) {
+    for (const std::int64_t p : {0, 1, 2, 3, n - 1, n, n + 1, 2 * n - 1, 97, 1000, 1001}) {
+      for (PlanSpec spec : every_operation(n, p)) {
+        ASSERT_EQ(counted(spec), by_formula(spec)) << in_words(spec);
+        if (!follows_ring_order(spec.operation, spec.strategy)) continue;
+        spec.order = shuffled_order(n, static_cast<std::uint32_t>(p));
+        ASSERT_EQ(counted(spec), by_formula(spec)) << in_words(spec);
+      }
+    }
+  }
+}
+
+RC_GTEST_PROP(Count, OfAnOperationEqualsTheClosedFormForManyWorkers, ()) {
+  const PlanSpec spec = any_operation(200);
+  RC_ASSERT(counted(spec) == by_formula(spec));
+}
+
+TEST(Count, OfAnOperationIsWhatOneGetsByHand) {
+  // 10 over 4: chunks of 2, 3, 2, 3.
+  const auto of = [](Operation operation, Strategy strategy, Rank root) {
+    return counted(operation_of(operation, strategy, 4, 10, root));
+  };
+  EXPECT_EQ(of(Operation::kBroadcast, Strategy::kTree, 1), (Numbers{3, 30, 10, 10, 2}));
+  // Three chunks from the root; then three of them go to two others, and the root's to three.
+  EXPECT_EQ(of(Operation::kBroadcast, Strategy::kDirect, 1), (Numbers{12, 30, 2, 3, 2}));
+  EXPECT_EQ(of(Operation::kGather, Strategy::kDirect, 1), (Numbers{3, 7, 2, 3, 1}));
+  // 0 to 1 and 3 to 2, then 2 to 1 with the chunks of two.
+  EXPECT_EQ(of(Operation::kGather, Strategy::kTree, 1), (Numbers{3, 2 + 3 + 5, 2, 5, 2}));
+  EXPECT_EQ(of(Operation::kScatter, Strategy::kTree, 1), (Numbers{3, 10, 2, 5, 2}));
+  EXPECT_EQ(of(Operation::kAllGather, Strategy::kDirect, 0), (Numbers{12, 30, 2, 3, 1}));
+  EXPECT_EQ(of(Operation::kAllGather, Strategy::kRing, 0), (Numbers{12, 30, 2, 3, 3}));
+  EXPECT_EQ(of(Operation::kReduceScatter, Strategy::kDirect, 0), (Numbers{12, 30, 2, 3, 1}));
+  EXPECT_EQ(of(Operation::kReduceScatter, Strategy::kRing, 0), (Numbers{16, 40, 2, 3, 4}));
+  EXPECT_EQ(of(Operation::kAllToAll, Strategy::kDirect, 0), (Numbers{12, 30, 2, 3, 1}));
+}
+
 TEST(Count, EqualsTheClosedFormWithSharesCutAtVariables) {
   for (const std::int64_t p : {1, 5, 100, 1000, 4999}) {
     for (std::int32_t s = 1; s <= 6; ++s) {
@@ -154,6 +191,34 @@ TEST(ClosedForm, FormulasAreThoseOfTheDesign) {
   EXPECT_EQ(closed_form(spec_of(Strategy::kRing, 4, 8)).messages_formula, "2n(n−1)");
   EXPECT_EQ(closed_form(spec_of(Strategy::kDirect, 4, 3)).messages_formula, "2(n−1)·min(n, p)");
   EXPECT_EQ(closed_form(spec_of(Strategy::kRing, 4, 8)).message_elements_formula, "p/n");
+}
+
+TEST(ClosedForm, FormulasOfOperationsAreThoseOfTheDesign) {
+  const auto of = [](Operation operation, Strategy strategy, std::int32_t n, std::int64_t p) {
+    const ClosedForm form = closed_form(operation_of(operation, strategy, n, p));
+    return fmt::format("{} | {} | {} | {}", form.messages_formula, form.message_elements_formula,
+                       form.elements_formula, form.steps_formula);
+  };
+  EXPECT_EQ(of(Operation::kBroadcast, Strategy::kTree, 8, 10), "n−1 | p | (n−1)p | ⌈lg n⌉");
+  EXPECT_EQ(of(Operation::kBroadcast, Strategy::kDirect, 8, 10), "n(n−1) | p/n | (n−1)p | 2");
+  EXPECT_EQ(of(Operation::kGather, Strategy::kDirect, 8, 16), "n−1 | p/n | (n−1)p/n | 1");
+  EXPECT_EQ(of(Operation::kScatter, Strategy::kDirect, 8, 17), "n−1 | p/n | p − the root's chunk | 1");
+  EXPECT_EQ(of(Operation::kGather, Strategy::kTree, 8, 16), "n−1 | p/n, 2p/n, 4p/n, … | p/2·lg n | ⌈lg n⌉");
+  EXPECT_EQ(of(Operation::kScatter, Strategy::kTree, 7, 16),
+            "n−1 | p/n, 2p/n, 4p/n, … | Σ chunk k · its hops to the root | ⌈lg n⌉");
+  EXPECT_EQ(of(Operation::kAllGather, Strategy::kRing, 8, 16), "n(n−1) | p/n | (n−1)p | n−1");
+  EXPECT_EQ(of(Operation::kReduceScatter, Strategy::kRing, 8, 16), "n² | p/n | np | n");
+  EXPECT_EQ(of(Operation::kAllToAll, Strategy::kDirect, 8, 3), "(n−1)·min(n, p) | ⌈p/n⌉ | (n−1)p | 1");
+}
+
+TEST(ClosedForm, OfAGatherByTreeIsTheFormulaWhereItHasOne) {
+  for (const std::int32_t lg : {1, 2, 3, 4, 10}) {
+    for (const Rank root : {0, 1, (1 << lg) - 1}) {
+      const std::int64_t p = std::int64_t{6} << lg;
+      EXPECT_EQ(closed_form(operation_of(Operation::kGather, Strategy::kTree, 1 << lg, p, root)).elements,
+                p / 2 * lg);
+    }
+  }
 }
 
 TEST(ClosedForm, SaturatesInsteadOfOverflowing) {

@@ -11,6 +11,18 @@
 
 namespace trireme::plan {
 
+/// What the nodes do together. Chunk k of the buffer belongs to worker k; `holdings` says what each worker
+/// holds before and afterwards.
+enum class Operation : std::uint8_t {
+  kSum,            ///< everybody's contributions are added up, and everybody gets the sum
+  kBroadcast,      ///< the root's buffer goes to everybody
+  kGather,         ///< everybody's chunk goes to the root
+  kAllGather,      ///< everybody's chunk goes to everybody
+  kScatter,        ///< the root's chunk k goes to worker k
+  kReduceScatter,  ///< everybody's contributions are added up, and worker k gets chunk k of the sum
+  kAllToAll,       ///< everybody's chunk k goes to worker k
+};
+
 enum class Strategy : std::uint8_t {
   kAllToAll,
   kParameterServer,
@@ -28,20 +40,29 @@ struct PlanSpec {
   /// The limit for the elements of all messages together: that many of 8 bytes still fit in 63 bits.
   static constexpr std::int64_t kMaxElements = INT64_MAX / 8;
 
+  Operation operation = Operation::kSum;
   Strategy strategy = Strategy::kRing;
   std::int32_t workers = 1;
-  std::int64_t parameters = 0;  ///< elements of the exchanged buffer
+  /// Elements of the exchanged buffer. For the operation all-to-all: elements that each worker has for all
+  /// workers together.
+  std::int64_t parameters = 0;
 
+  Rank root = 0;             ///< broadcast, gather and scatter
   std::int32_t servers = 0;  ///< parameter-server: dedicated servers, ranks n … n+s−1
   std::int32_t shares_on_workers =
       0;                   ///< parameter-server without dedicated ones: how many workers hold a share
   std::int32_t hosts = 1;  ///< hierarchical: rank = host · (workers / hosts) + place on the host
-  RingOrder order;         ///< all-to-all, parameter-server, ring and direct
+  RingOrder order;         ///< the ring order, for strategies that follow one
   /// For parameter-server: where variables begin, ascending. A share's border moves to a variable's border
   /// that is near (see `share`).
   std::vector<std::int64_t> variable_borders;
 
   [[nodiscard]] std::int32_t nodes() const { return workers + servers; }
+  /// The elements among which slices lie. They are those of the buffer, but for all-to-all those of one row
+  /// of p elements for each worker: row i is what worker i has, and chunk j of it goes to worker j.
+  [[nodiscard]] std::int64_t elements() const {
+    return operation == Operation::kAllToAll ? workers * parameters : parameters;
+  }
   [[nodiscard]] bool is_server(Rank node) const { return node >= workers; }
   friend bool operator==(const PlanSpec&, const PlanSpec&) = default;
 };

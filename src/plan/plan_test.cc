@@ -43,6 +43,52 @@ TEST(Check, RefusesANegativeNumberOfParameters) {
   EXPECT_THAT(refusal(spec_of(Strategy::kRing, 4, -1)), HasSubstr("there cannot be -1 parameters"));
 }
 
+TEST(Check, RefusesAStrategyThatTheOperationDoesNotHave) {
+  EXPECT_THAT(refusal(operation_of(Operation::kGather, Strategy::kHierarchical, 4, 8)),
+              HasSubstr("gather has no strategy hierarchical; it has direct and tree"));
+  EXPECT_THAT(refusal(operation_of(Operation::kAllToAll, Strategy::kRing, 4, 8)),
+              HasSubstr("all-to-all has no strategy ring; it has direct"));
+  for (const Operation operation : all_operations()) {
+    const std::vector<Strategy> own = strategies_of(operation);
+    for (const Strategy strategy : all_strategies()) {
+      PlanSpec spec = operation_of(operation, strategy, 4, 8);
+      spec.servers = strategy == Strategy::kParameterServer ? 1 : 0;
+      const bool has = std::find(own.begin(), own.end(), strategy) != own.end();
+      EXPECT_EQ(refusal(spec) == "accepted", has) << in_words(spec);
+    }
+  }
+}
+
+TEST(Check, RefusesARootThatIsNoWorker) {
+  EXPECT_EQ(refusal(operation_of(Operation::kBroadcast, Strategy::kTree, 4, 8, 3)), "accepted");
+  EXPECT_THAT(refusal(operation_of(Operation::kBroadcast, Strategy::kTree, 4, 8, 4)),
+              HasSubstr("the root is rank 4, but there are 4 workers"));
+  EXPECT_THAT(refusal(operation_of(Operation::kGather, Strategy::kDirect, 1, 8, -1)),
+              HasSubstr("the root is rank -1, but there is 1 worker"));
+}
+
+TEST(Check, RefusesARootWhereThereIsNone) {
+  EXPECT_THAT(refusal(operation_of(Operation::kAllGather, Strategy::kRing, 4, 8, 1)),
+              HasSubstr("all-gather has no root; broadcast, gather and scatter have"));
+  EXPECT_THAT(refusal(operation_of(Operation::kSum, Strategy::kRing, 4, 8, 1)), HasSubstr("sum has no root"));
+}
+
+TEST(Check, RefusesServersHostsAndAnOrderForOperationsThatHaveNone) {
+  PlanSpec spec = operation_of(Operation::kBroadcast, Strategy::kTree, 4, 8);
+  spec.servers = 1;
+  EXPECT_THAT(refusal(spec), HasSubstr("tree has no servers; only parameter-server has"));
+  spec.servers = 0;
+  spec.hosts = 2;
+  EXPECT_THAT(refusal(spec), HasSubstr("tree does not look at hosts; only hierarchical does"));
+  spec.hosts = 1;
+  spec.order = RingOrder({3, 1, 0, 2});
+  EXPECT_THAT(refusal(spec),
+              HasSubstr("broadcast by tree does not follow a ring order; leave the order out"));
+  spec.operation = Operation::kAllGather;
+  spec.strategy = Strategy::kDirect;
+  EXPECT_THAT(refusal(spec), HasSubstr("all-gather by direct does not follow a ring order; ring does"));
+}
+
 TEST(Check, RefusesServersWhereThereAreNone) {
   PlanSpec spec = spec_of(Strategy::kRing, 4, 8);
   spec.servers = 1;
@@ -132,6 +178,16 @@ TEST(Check, RefusesTheLargestBufferForEveryStrategyWithoutOverflow) {
       PlanSpec spec = spec_of(strategy, n, kMost);
       spec.shares_on_workers = strategy == Strategy::kParameterServer ? 2 : 0;
       EXPECT_THAT(refusal(spec), HasSubstr("too many")) << in_words(spec);
+    }
+    for (const Operation operation : all_operations()) {
+      if (operation == Operation::kSum) continue;
+      for (const Strategy strategy : strategies_of(operation)) {
+        const PlanSpec spec = operation_of(operation, strategy, n, kMost);
+        const bool moves_it_once =
+            spec.operation == Operation::kGather || spec.operation == Operation::kScatter;
+        EXPECT_THAT(refusal(spec), HasSubstr("too many")) << in_words(spec);
+        EXPECT_GT(closed_form(spec).elements, moves_it_once ? kMost / 3 : kMost - 1) << in_words(spec);
+      }
     }
   }
 }
@@ -235,10 +291,12 @@ TEST(Plan, NoIdIsUsedTwiceInAnyOfItsPrograms) {
 TEST(Plan, IsMadeOfItsWindows) {
   for (std::int32_t n = 1; n <= 7; ++n) {
     for (const std::int64_t p : {0, 3, 23}) {
-      for (const PlanSpec& spec : every_kind(n, p)) {
-        const auto steps = static_cast<std::int32_t>(closed_form(spec).steps);
+      std::vector<PlanSpec> specs = every_kind(n, p);
+      for (const PlanSpec& spec : every_operation(n, p)) specs.push_back(spec);
+      for (const PlanSpec& spec : specs) {
         for (Rank node = 0; node < spec.nodes(); ++node) {
           Program whole = make_program(spec, node);
+          const std::int32_t steps = whole.ops.empty() ? 1 : whole.ops.back().step + 1;
           for (Op& op : whole.ops) op.room = 0;
           for (const std::int32_t length : {1, 2, 3}) {
             std::vector<Op> ops;
@@ -261,6 +319,18 @@ TEST(Plan, OfAWindowTakesNoTimeForTheRest) {
   const Program program = make_program(spec, 7, {1'500'000, 1'500'003});
   EXPECT_EQ(program.ops.size(), 6U);
   EXPECT_LE(program.ops.capacity(), 16U);
+}
+
+// With a million workers and few elements nearly all chunks are empty.
+TEST(Plan, OfAnOperationTakesNoTimeForEmptyChunks) {
+  for (const PlanSpec& spec : every_operation(3, 10)) {
+    PlanSpec large = spec;
+    large.workers = PlanSpec::kMaxNodes;
+    if (spec.root > 0) large.root = 500'000 + spec.root;
+    std::size_t ops = 0;
+    for (Rank node = 0; node < 1'000; ++node) ops += make_program(large, node).ops.size();
+    EXPECT_LE(ops, 100'000U) << in_words(large);
+  }
 }
 
 }  // namespace

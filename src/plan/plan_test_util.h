@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "plan/plan.h"
+#include "plan/strategies/operations.h"
 #include "plan/strategies/strategies.h"
 #include "plan/verifier/verify.h"
 
@@ -61,6 +62,29 @@ inline std::vector<PlanSpec> every_kind(std::int32_t n, std::int64_t p) {
   return specs;
 }
 
+/// Another operation than a sum.
+inline PlanSpec operation_of(Operation operation, Strategy strategy, std::int32_t workers,
+                             std::int64_t parameters, Rank root = 0) {
+  PlanSpec spec = spec_of(strategy, workers, parameters);
+  spec.operation = operation;
+  spec.root = root;
+  return spec;
+}
+
+/// Every operation other than a sum for n workers, by all of its strategies and from every root.
+inline std::vector<PlanSpec> every_operation(std::int32_t n, std::int64_t p) {
+  std::vector<PlanSpec> specs;
+  for (const Operation operation : all_operations()) {
+    if (operation == Operation::kSum) continue;
+    for (const Strategy strategy : strategies_of(operation)) {
+      for (Rank root = 0; root < (has_root(operation) ? n : 1); ++root) {
+        specs.push_back(operation_of(operation, strategy, n, p, root));
+      }
+    }
+  }
+  return specs;
+}
+
 /// A permutation of n workers that depends only on the seed and is the same on every machine.
 inline RingOrder shuffled_order(std::int32_t n, std::uint32_t seed) {
   std::vector<Rank> ranks(idx(n));
@@ -71,9 +95,9 @@ inline RingOrder shuffled_order(std::int32_t n, std::uint32_t seed) {
 }
 
 inline std::string in_words(const PlanSpec& spec) {
-  std::string text = fmt::format("{}: n = {}, p = {}, servers {}, shares on workers {}, hosts {}, order",
-                                 name(spec.strategy), spec.workers, spec.parameters, spec.servers,
-                                 spec.shares_on_workers, spec.hosts);
+  std::string text = fmt::format(
+      "{}: n = {}, p = {}, root {}, servers {}, shares on workers {}, hosts {}, order", title(spec),
+      spec.workers, spec.parameters, spec.root, spec.servers, spec.shares_on_workers, spec.hosts);
   for (const Rank rank : spec.order.ranks()) text += fmt::format(" {}", rank);
   text += ", borders";
   for (const std::int64_t border : spec.variable_borders) text += fmt::format(" {}", border);

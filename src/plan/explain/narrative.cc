@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <span>
 #include <tuple>
+#include <utility>
+
+#include "plan/holdings.h"
 
 namespace trireme::plan {
 namespace {
@@ -42,9 +45,12 @@ std::vector<Event> all_events(const Plan& plan) {
 class Calculation {
  public:
   Calculation(const Plan& plan, const Values& values, const SgdUpdate* update)
-      : plan_(plan), update_(update), buffers_(values) {
-    buffers_.resize(plan.programs.size(), std::vector<double>(idx(plan.spec.parameters)));
-    for (const Program& program : plan.programs) rooms_.emplace_back(idx(program.room_elements));
+      : plan_(plan), update_(update) {
+    for (const Program& program : plan.programs) {
+      buffers_.emplace_back(idx(plan.spec.elements()));
+      rooms_.emplace_back(idx(program.room_elements));
+      if (!plan.spec.is_server(program.node)) bring(program.node, values[idx(program.node)]);
+    }
   }
 
   void run(Event& event) {
@@ -57,11 +63,26 @@ class Calculation {
   }
 
   [[nodiscard]] Values results() {
-    buffers_.resize(idx(plan_.spec.workers));
-    return std::move(buffers_);
+    Values results(idx(plan_.spec.workers));
+    for (Rank worker = 0; worker < plan_.spec.workers; ++worker) {
+      const std::vector<double> buffer = std::exchange(buffers_[idx(worker)], {});
+      std::vector<double>& held = results[idx(worker)];
+      for (const Slice& slice : holdings(plan_.spec, worker).after) {
+        held.insert(held.end(), buffer.begin() + slice.first, buffer.begin() + slice.end());
+      }
+    }
+    return results;
   }
 
  private:
+  void bring(Rank worker, const std::vector<double>& values) {
+    auto next = values.begin();
+    for (const Slice& slice : holdings(plan_.spec, worker).before) {
+      std::copy_n(next, slice.count, buffers_[idx(worker)].begin() + slice.first);
+      next += slice.count;
+    }
+  }
+
   static std::vector<double> read(const std::vector<double>& memory, const Slice& slice) {
     return {memory.begin() + slice.first, memory.begin() + slice.end()};
   }

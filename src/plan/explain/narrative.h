@@ -9,7 +9,8 @@
 
 namespace trireme::plan {
 
-/// The contribution of every worker, by rank: p numbers each.
+/// Numbers of every worker, by rank: what it holds before the operation, or afterwards, slice after slice
+/// (`holdings`). A worker may bring more numbers than that; the rest of them is not looked at.
 using Values = std::vector<std::vector<double>>;
 
 /// The update that the holder of a share applies: weight − rate · sum / workers.

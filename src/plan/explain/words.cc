@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "plan/share.h"
+#include "plan/strategies/operations.h"
 #include "plan/strategies/pairing_off.h"
 #include "plan/strategies/strategies.h"
+#include "plan/strategies/tree_edges.h"
 
 namespace trireme::plan {
 namespace {
@@ -37,27 +39,23 @@ std::string describe_share(const PlanSpec& spec, const Slice& slice) {
   return describe_elements(slice);
 }
 
-}  // namespace
-
-std::string describe_elements(const Slice& slice) {
-  if (slice.count == 1) return fmt::format("element {}", slice.first);
-  return fmt::format("elements {}–{}", slice.first, slice.end() - 1);
-}
-
-std::string describe(const PlanSpec& spec, const Slice& slice) {
-  if (slice.empty()) return "nothing";
-  if (slice == Slice{0, spec.parameters}) return "the whole buffer";
-  if (spec.strategy == Strategy::kParameterServer) return describe_share(spec, slice);
-  if (spec.strategy == Strategy::kHalvingDoubling && PairingOff(spec.workers).extra > 0) {
-    return describe_elements(slice);  // cut for the participants, not for all workers
-  }
+std::string describe_chunks(const PlanSpec& spec, const Slice& slice) {
   const std::int64_t first = chunk_of(slice.first, spec.parameters, spec.workers);
   const std::int64_t last = chunk_of(slice.end() - 1, spec.parameters, spec.workers);
   if (chunks(first, last + 1, spec.parameters, spec.workers) != slice) return describe_elements(slice);
   return first == last ? fmt::format("chunk {}", first) : fmt::format("chunks {}–{}", first, last);
 }
 
-std::string_view phase(const PlanSpec& spec, std::int32_t step) {
+// For all-to-all.
+std::string describe_in_row(const PlanSpec& spec, const Slice& slice) {
+  const std::int64_t row = slice.first / spec.parameters;
+  const Slice in_row{slice.first - row * spec.parameters, slice.count};
+  if (in_row.end() > spec.parameters) return describe_elements(slice);  // of several rows
+  if (in_row.count == spec.parameters) return fmt::format("row {}", row);
+  return fmt::format("{} of row {}", describe_chunks(spec, in_row), row);
+}
+
+std::string_view phase_of_sum(const PlanSpec& spec, std::int32_t step) {
   switch (spec.strategy) {
     case Strategy::kAllToAll:
       return "exchange";
@@ -83,9 +81,56 @@ std::string_view phase(const PlanSpec& spec, std::int32_t step) {
   return "?";
 }
 
+}  // namespace
+
+std::string describe_elements(const Slice& slice) {
+  if (slice.count == 1) return fmt::format("element {}", slice.first);
+  return fmt::format("elements {}–{}", slice.first, slice.end() - 1);
+}
+
+std::string describe(const PlanSpec& spec, const Slice& slice) {
+  if (slice.empty()) return "nothing";
+  if (slice == Slice{0, spec.elements()}) return "the whole buffer";
+  if (spec.strategy == Strategy::kParameterServer) return describe_share(spec, slice);
+  if (spec.strategy == Strategy::kHalvingDoubling && PairingOff(spec.workers).extra > 0) {
+    return describe_elements(slice);  // cut for the participants, not for all workers
+  }
+  return spec.operation == Operation::kAllToAll ? describe_in_row(spec, slice) : describe_chunks(spec, slice);
+}
+
+bool has_chunks(const PlanSpec& spec) {
+  if (spec.operation != Operation::kSum) {
+    return spec.operation != Operation::kBroadcast || spec.strategy != Strategy::kTree;
+  }
+  return spec.strategy == Strategy::kRing || spec.strategy == Strategy::kDirect ||
+         spec.strategy == Strategy::kHierarchical ||
+         (spec.strategy == Strategy::kHalvingDoubling && PairingOff(spec.workers).extra == 0);
+}
+
+std::string_view phase(const PlanSpec& spec, std::int32_t step) {
+  switch (spec.operation) {
+    case Operation::kSum:
+      return phase_of_sum(spec, step);
+    case Operation::kBroadcast:
+      if (spec.strategy == Strategy::kTree) return "broadcast";
+      return step == 0 ? "scatter" : "share";
+    case Operation::kGather:
+      return "gather";
+    case Operation::kAllGather:
+      return "share";
+    case Operation::kScatter:
+      return "scatter";
+    case Operation::kReduceScatter:
+      return spec.strategy == Strategy::kRing && step == spec.workers - 1 ? "hand over" : "reduce";
+    case Operation::kAllToAll:
+      return "exchange";
+  }
+  return "?";
+}
+
 std::string say(const PlanSpec& spec, const Op& op) {
   const std::string what = describe(spec, op.slice);
-  std::string where = fmt::format("step {} of {}", op.step + 1, name(spec.strategy));
+  std::string where = fmt::format("step {} of {}", op.step + 1, title(spec));
   switch (op.kind) {
     case OpKind::kSend:
       return fmt::format("{}: send {} to rank {}", where, what, op.peer);

@@ -27,6 +27,16 @@ TEST(Describe, CountsChunksAmongTheEmptyOnes) {
   EXPECT_EQ(describe(spec, {1, 1}), "chunk 4");
 }
 
+TEST(Describe, NamesChunksOfRowsInAnAllToAll) {
+  const PlanSpec spec = operation_of(Operation::kAllToAll, Strategy::kDirect, 4, 10);
+  EXPECT_EQ(describe(spec, {0, 40}), "the whole buffer");
+  EXPECT_EQ(describe(spec, {12, 3}), "chunk 1 of row 1");
+  EXPECT_EQ(describe(spec, {35, 5}), "chunks 2–3 of row 3");
+  EXPECT_EQ(describe(spec, {20, 10}), "row 2");
+  EXPECT_EQ(describe(spec, {18, 4}), "elements 18–21");
+  EXPECT_EQ(describe(spec, {13, 1}), "element 3 of row 1");
+}
+
 TEST(DescribeElements, SpeaksOfOneOrSeveral) {
   EXPECT_EQ(describe_elements({7, 1}), "element 7");
   EXPECT_EQ(describe_elements({7, 3}), "elements 7–9");
@@ -59,6 +69,24 @@ TEST(Phase, SaysWhatEachStepIsFor) {
             "reduce inside hosts, reduce across hosts, share across hosts, share inside hosts");
   EXPECT_EQ(phases(on_hosts(2, 1, 8)), "reduce across hosts, share across hosts");
   EXPECT_EQ(phases(on_hosts(1, 2, 8)), "reduce inside hosts, share inside hosts");
+}
+
+TEST(Phase, SaysWhatEachStepOfAnOperationIsFor) {
+  const auto of = [](Operation operation, Strategy strategy) {
+    return phases(operation_of(operation, strategy, 4, 8));
+  };
+  EXPECT_EQ(of(Operation::kBroadcast, Strategy::kTree), "broadcast, broadcast");
+  EXPECT_EQ(of(Operation::kBroadcast, Strategy::kDirect), "scatter, share");
+  EXPECT_EQ(of(Operation::kGather, Strategy::kTree), "gather, gather");
+  EXPECT_EQ(of(Operation::kScatter, Strategy::kDirect), "scatter");
+  EXPECT_EQ(of(Operation::kAllGather, Strategy::kRing), "share, share, share");
+  EXPECT_EQ(of(Operation::kReduceScatter, Strategy::kRing), "reduce, reduce, reduce, hand over");
+  EXPECT_EQ(of(Operation::kAllToAll, Strategy::kDirect), "exchange");
+}
+
+TEST(Say, NamesTheOperationUnlessItIsASum) {
+  const PlanSpec spec = operation_of(Operation::kGather, Strategy::kTree, 4, 8, 1);
+  EXPECT_EQ(say(spec, make_program(spec, 2).ops[1]), "step 2 of gather by tree: send chunks 2–3 to rank 1");
 }
 
 TEST(Say, NamesStepStrategyAndWhatIsDone) {

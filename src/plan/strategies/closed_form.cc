@@ -1,11 +1,12 @@
 #include "plan/strategies/closed_form.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "plan/share.h"
 #include "plan/strategies/pairing_off.h"
-#include "plan/strategies/strategies.h"
+#include "plan/strategies/tree_edges.h"
 
 namespace trireme::plan {
 namespace {
@@ -123,7 +124,7 @@ ClosedForm of_hierarchical(const PlanSpec& spec, std::int64_t p) {
   return form;
 }
 
-ClosedForm of_strategy(const PlanSpec& spec, std::int64_t p) {
+ClosedForm of_sum(const PlanSpec& spec, std::int64_t p) {
   const Rank n = spec.workers;
   switch (spec.strategy) {
     case Strategy::kAllToAll:
@@ -146,11 +147,126 @@ ClosedForm of_strategy(const PlanSpec& spec, std::int64_t p) {
   return {};
 }
 
+// Broadcast by tree, whose messages are all alike.
+ClosedForm of_broadcast_tree(Rank n, std::int64_t p) {
+  ClosedForm form{"n−1", "p", "(n−1)p", "⌈lg n⌉"};
+  set(form, n - 1, {p, p}, Wide{n - 1} * p, tree_height(n));
+  return form;
+}
+
+// Every chunk goes to n−1 others, in so many steps.
+ClosedForm of_chunks_to_all(Rank n, std::int64_t p, std::int64_t steps, std::string_view steps_formula) {
+  ClosedForm form{"n(n−1)", "p/n", "(n−1)p", steps_formula};
+  if (p < n) form.messages_formula = "(n−1)·min(n, p)", form.message_elements_formula = "⌈p/n⌉";
+  set(form, Wide{n - 1} * std::min<Wide>(n, p), parts(p, n), Wide{n - 1} * p, steps);
+  return form;
+}
+
+ClosedForm of_broadcast_direct(const PlanSpec& spec, std::int64_t p) {
+  const Rank n = spec.workers;
+  // A single element is chunk n−1. Then there is one step if it is the root's, or for nobody else.
+  const bool one_step = p == 1 && (spec.root == n - 1 || n == 2);
+  return of_chunks_to_all(n, p, one_step ? 1 : 2, one_step ? "1" : "2");
+}
+
+// Gather and scatter: every chunk but the root's.
+ClosedForm of_other_chunks(const PlanSpec& spec, std::int64_t p) {
+  const Rank n = spec.workers;
+  const std::int64_t roots = chunk(spec.root, p, n).count;
+  std::int64_t large = p % n;  // chunks of ⌊p/n⌋ + 1; the others have ⌊p/n⌋
+  std::int64_t small = n - large;
+  --(roots > p / n ? large : small);
+  if (p < n) small = 0;
+  ClosedForm form{"n−1", "p/n", p % n == 0 ? "(n−1)p/n" : "p − the root's chunk", "1"};
+  if (p < n) form.messages_formula = roots > 0 ? "min(n, p) − 1" : "min(n, p)";
+  if (p < n) form.message_elements_formula = "⌈p/n⌉";
+  set(form, small + large, {small > 0 ? p / n : p / n + 1, large > 0 ? p / n + 1 : p / n}, p - roots, 1);
+  return form;
+}
+
+// What is moved between the two halves of `size` ranks from `first` on, and inside them. Returns the steps.
+std::int64_t add_tree_messages(const PlanSpec& spec, std::int64_t first, std::int64_t size,
+                               ClosedForm& form) {
+  const std::int64_t n = spec.workers;
+  const std::int64_t p = spec.parameters;
+  const std::int64_t middle = first + size / 2;
+  const std::int64_t end = std::min(first + size, n);
+  if (size == 1 || chunks(first, end, p, n).empty()) return 0;
+  const std::int64_t lower = add_tree_messages(spec, first, size / 2, form);
+  if (middle >= n) return lower;
+  const std::int64_t upper = add_tree_messages(spec, middle, size / 2, form);
+  const bool lower_moves = spec.root >= middle && spec.root < end;
+  const std::int64_t moved = (lower_moves ? chunks(first, middle, p, n) : chunks(middle, end, p, n)).count;
+  if (moved == 0) return lower_moves ? upper : lower;
+  form.min_message_elements = form.messages == 0 ? moved : std::min(form.min_message_elements, moved);
+  form.max_message_elements = std::max(form.max_message_elements, moved);
+  form.elements = saturated(Wide{form.elements} + moved);
+  ++form.messages;
+  return 1 + std::max(lower, upper);
+}
+
+// Gather and scatter: a message holds the chunks of a whole half of a half … of the ranks.
+ClosedForm of_chunk_tree(const PlanSpec& spec, std::int64_t p) {
+  const std::int64_t n = spec.workers;
+  const bool even = p % n == 0 && std::has_single_bit(static_cast<std::uint64_t>(n));
+  ClosedForm form{"n−1", n == 2 ? "p/n" : "p/n, 2p/n, 4p/n, …",
+                  even ? "p/2·lg n" : "Σ chunk k · its hops to the root", "⌈lg n⌉"};
+  if (p < n) form.messages_formula = "n−1, less the empty ones";
+  if (p < n) form.steps_formula = "up to ⌈lg n⌉";
+  form.steps = add_tree_messages(spec, 0, std::int64_t{1} << tree_height(spec.workers), form);
+  return form;
+}
+
+// In a reduce-scatter around the ring, chunk k is complete at position k−1 and goes on to rank k.
+ClosedForm of_reduce_scatter_ring(const PlanSpec& spec, std::int64_t p) {
+  const Rank n = spec.workers;
+  Wide handed_chunks = std::min<Wide>(n, p);
+  Wide handed = p;
+  if (!spec.order.is_default()) {
+    for (Rank k = 0; k < n; ++k) {
+      const std::int64_t count = chunk(k, p, n).count;
+      if (count == 0 || spec.order.rank_at((k + n - 1) % n) != k) continue;
+      --handed_chunks;
+      handed -= count;
+    }
+  }
+  const bool all = handed == p;
+  ClosedForm form{all ? "n²" : "n(n−1) + handed over", "p/n", all ? "np" : "(n−1)p + handed over",
+                  handed > 0 ? "n" : "n−1"};
+  if (p < n) form.messages_formula = all ? "n·min(n, p)" : "(n−1)·min(n, p) + handed over";
+  if (p < n) form.message_elements_formula = "⌈p/n⌉";
+  set(form, Wide{n - 1} * std::min<Wide>(n, p) + handed_chunks, parts(p, n), Wide{n - 1} * p + handed,
+      handed > 0 ? n : n - 1);
+  return form;
+}
+
+ClosedForm of_operation(const PlanSpec& spec, std::int64_t p) {
+  const Rank n = spec.workers;
+  const bool by_tree = spec.strategy == Strategy::kTree;
+  const bool by_ring = spec.strategy == Strategy::kRing;
+  switch (spec.operation) {
+    case Operation::kSum:
+      return of_sum(spec, p);
+    case Operation::kBroadcast:
+      return by_tree ? of_broadcast_tree(n, p) : of_broadcast_direct(spec, p);
+    case Operation::kGather:
+    case Operation::kScatter:
+      return by_tree ? of_chunk_tree(spec, p) : of_other_chunks(spec, p);
+    case Operation::kAllGather:
+      return by_ring ? of_chunks_to_all(n, p, n - 1, "n−1") : of_chunks_to_all(n, p, 1, "1");
+    case Operation::kReduceScatter:
+      return by_ring ? of_reduce_scatter_ring(spec, p) : of_chunks_to_all(n, p, 1, "1");
+    case Operation::kAllToAll:
+      return of_chunks_to_all(n, p, 1, "1");
+  }
+  return {};
+}
+
 }  // namespace
 
 ClosedForm closed_form(const PlanSpec& spec) {
-  ClosedForm form = of_strategy(spec, spec.parameters);
-  if (spec.parameters == 0 || spec.nodes() == 1) set(form, 0, {0, 0}, 0, 0);
+  ClosedForm form = of_operation(spec, spec.parameters);
+  if (form.messages == 0 || spec.parameters == 0 || spec.nodes() == 1) set(form, 0, {0, 0}, 0, 0);
   return form;
 }
 

@@ -1,4 +1,4 @@
-// The cost of a strategy by formula, without looking at any op. It is shown beside the count and must equal
+// The cost of an exchange by formula, without looking at any op. It is shown beside the count and must equal
 // it.
 #pragma once
 

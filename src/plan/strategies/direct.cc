@@ -5,9 +5,8 @@
 namespace trireme::plan {
 
 Program direct(const PlanSpec& spec, Rank node, const StepWindow& window) {
-  const Circle circle{spec.workers, spec.order.position_of(node),
-                      [&](Rank at) { return spec.order.rank_at(at); }};
-  const Parts parts{.p = spec.parameters, .n = spec.workers, .count = spec.workers};
+  const Circle circle = in_ring_order(spec, node);
+  const Parts parts = chunks_of(spec);
   ProgramWriter writer(spec, node, window);
   if (spec.workers == 1) return writer.take();
   give_to_owners(writer, 0, circle, parts, /*completes=*/true);

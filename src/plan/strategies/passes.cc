@@ -1,5 +1,6 @@
 #include "plan/strategies/passes.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace trireme::plan {
@@ -15,6 +16,7 @@ class Passes {
   // Most parts end where the last visited part begins, which saves a division.
   [[nodiscard]] Slice part() {
     const Rank k = part_in(pass_);
+    if (parts_.order != nullptr) return parts_.of(k);
     const std::int64_t end = k + 1 == last_part_ ? last_begin_ : parts_.begin_of(k + 1);
     last_part_ = k;
     last_begin_ = parts_.begin_of(k);
@@ -80,24 +82,27 @@ void go_around(const Circle& circle, const Parts& parts, Rank first_sent, const 
   }
 }
 
-// Visits the non-empty parts of all others, beginning with the next position, so that not all ask one owner
-// at once.
-template <typename Visit>
-void for_each_other_owner(const Circle& circle, const Parts& parts, Visit visit) {
-  for (auto k = parts.at_or_after(circle.position + 1); k; k = parts.at_or_after(*k + 1)) visit(*k);
-  for (auto k = parts.at_or_after(0); k && *k < circle.position; k = parts.at_or_after(*k + 1)) visit(*k);
-}
-
-template <typename Visit>
-void for_each_other(const Circle& circle, Visit visit) {
-  for (Rank distance = 1; distance < circle.size; ++distance) {
-    visit(circle.rank_at((circle.position + distance) % circle.size));
-  }
-}
-
 }  // namespace
 
-std::int32_t pass_around(ProgramWriter& writer, std::int32_t step, const Circle& circle, const Parts& parts) {
+Circle in_ring_order(const PlanSpec& spec, Rank node) {
+  return {spec.workers, spec.order.position_of(node), [&](Rank at) { return spec.order.rank_at(at); }};
+}
+
+Circle in_rank_order(const PlanSpec& spec, Rank node) {
+  return {spec.workers, node, [](Rank at) { return at; }};
+}
+
+Parts chunks_of(const PlanSpec& spec) {
+  return {.p = spec.parameters, .n = spec.workers, .count = spec.workers};
+}
+
+Parts chunks_in_ring_order(const PlanSpec& spec) {
+  Parts parts = chunks_of(spec);
+  if (!spec.order.is_default()) parts.order = &spec.order;
+  return parts;
+}
+
+std::int32_t add_around(ProgramWriter& writer, std::int32_t step, const Circle& circle, const Parts& parts) {
   if (circle.size == 1) return step;
   const Rank passes = circle.size - 1;
   const Rank next = circle.rank_at((circle.position + 1) % circle.size);
@@ -108,12 +113,26 @@ std::int32_t pass_around(ProgramWriter& writer, std::int32_t step, const Circle&
       [&](Rank pass, const Slice& part) {
         writer.receive(step + pass, previous, part, Action::kAdd, /*completes=*/pass == passes - 1);
       });
-  step += passes;
+  return step + passes;
+}
+
+std::int32_t share_around(ProgramWriter& writer, std::int32_t step, const Circle& circle, const Parts& parts,
+                          Rank shift) {
+  if (circle.size == 1) return step;
+  const Rank passes = circle.size - 1;
+  const Rank next = circle.rank_at((circle.position + 1) % circle.size);
+  const Rank previous = circle.rank_at((circle.position + passes) % circle.size);
+  const Rank whole_here = (circle.position - shift + circle.size) % circle.size;
   go_around(
-      circle, parts, (circle.position + 1) % circle.size, wanted_passes(writer, step),
+      circle, parts, whole_here, wanted_passes(writer, step),
       [&](Rank pass, const Slice& part) { writer.send(step + pass, next, part, Action::kCopy); },
       [&](Rank pass, const Slice& part) { writer.receive(step + pass, previous, part, Action::kCopy); });
   return step + passes;
+}
+
+std::int32_t pass_around(ProgramWriter& writer, std::int32_t step, const Circle& circle, const Parts& parts) {
+  step = add_around(writer, step, circle, parts);
+  return share_around(writer, step, circle, parts, /*shift=*/-1);
 }
 
 void give_to_owners(ProgramWriter& writer, std::int32_t step, const Circle& circle, const Parts& parts,
@@ -123,14 +142,47 @@ void give_to_owners(ProgramWriter& writer, std::int32_t step, const Circle& circ
   });
   const Slice mine = parts.of(circle.position);
   if (mine.empty()) return;
-  writer.own();
-  for_each_other(circle, [&](Rank rank) { writer.keep(step, rank, mine); });
+  const Rank first = parts.number_of(circle.position);
+  for (Rank turn = 0; turn < circle.size; ++turn) {
+    const Rank position = (first + turn) % circle.size;
+    if (position == circle.position) {
+      writer.own();
+    } else {
+      writer.keep(step, circle.rank_at(position), mine);
+    }
+  }
   writer.fold(step, mine, {.completes = completes});
 }
 
-void get_from_owners(ProgramWriter& writer, std::int32_t step, const Circle& circle, const Parts& parts) {
+void get_from_owners(ProgramWriter& writer, std::int32_t step, const Circle& circle, const Parts& parts,
+                     std::optional<Rank> has_all) {
   const Slice mine = parts.of(circle.position);
-  if (!mine.empty()) for_each_other(circle, [&](Rank rank) { writer.send(step, rank, mine, Action::kCopy); });
+  if (!mine.empty()) {
+    for_each_other(circle, [&](Rank rank) {
+      if (!has_all || rank != circle.rank_at(*has_all)) writer.send(step, rank, mine, Action::kCopy);
+    });
+  }
+  if (has_all == circle.position) return;
+  for_each_other_owner(circle, parts, [&](Rank owner) {
+    writer.receive(step, circle.rank_at(owner), parts.of(owner), Action::kCopy);
+  });
+}
+
+void hand_out(ProgramWriter& writer, std::int32_t step, const Circle& circle, const Parts& parts, Rank root) {
+  if (circle.position != root) {
+    writer.receive(step, circle.rank_at(root), parts.of(circle.position), Action::kCopy);
+    return;
+  }
+  for_each_other_owner(circle, parts, [&](Rank owner) {
+    writer.send(step, circle.rank_at(owner), parts.of(owner), Action::kCopy);
+  });
+}
+
+void collect(ProgramWriter& writer, std::int32_t step, const Circle& circle, const Parts& parts, Rank root) {
+  if (circle.position != root) {
+    writer.send(step, circle.rank_at(root), parts.of(circle.position), Action::kCopy);
+    return;
+  }
   for_each_other_owner(circle, parts, [&](Rank owner) {
     writer.receive(step, circle.rank_at(owner), parts.of(owner), Action::kCopy);
   });

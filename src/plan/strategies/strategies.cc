@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "plan/strategies/closed_form.h"
+#include "plan/strategies/operations.h"
 
 namespace trireme::plan {
 namespace {
@@ -15,22 +16,30 @@ namespace {
 struct Known {
   Strategy strategy;
   std::string_view name;
-  Program (*make)(const PlanSpec&, Rank, const StepWindow&);
-  bool ring_order;
 };
 
 constexpr std::array kKnown{
-    Known{Strategy::kAllToAll, "all-to-all", all_to_all, true},
-    Known{Strategy::kParameterServer, "parameter-server", parameter_server, true},
-    Known{Strategy::kRing, "ring", ring, true},
-    Known{Strategy::kDirect, "direct", direct, true},
-    Known{Strategy::kRecursiveDoubling, "recursive-doubling", recursive_doubling, false},
-    Known{Strategy::kHalvingDoubling, "halving-doubling", halving_doubling, false},
-    Known{Strategy::kTree, "tree", tree, false},
-    Known{Strategy::kHierarchical, "hierarchical", hierarchical, false},
+    Known{Strategy::kAllToAll, "all-to-all"},
+    Known{Strategy::kParameterServer, "parameter-server"},
+    Known{Strategy::kRing, "ring"},
+    Known{Strategy::kDirect, "direct"},
+    Known{Strategy::kRecursiveDoubling, "recursive-doubling"},
+    Known{Strategy::kHalvingDoubling, "halving-doubling"},
+    Known{Strategy::kTree, "tree"},
+    Known{Strategy::kHierarchical, "hierarchical"},
 };
 
-const Known& known(Strategy strategy) { return kKnown[idx(static_cast<int>(strategy))]; }
+void check_operation(const PlanSpec& spec) {
+  require_strategy(spec.operation, spec.strategy);
+  if (has_root(spec.operation)) {
+    if (spec.root >= 0 && spec.root < spec.workers) return;
+    throw bad_input(fmt::format("the root is rank {}, but there {} {}", spec.root,
+                                spec.workers == 1 ? "is" : "are", counted(spec.workers, "worker")));
+  }
+  if (spec.root != 0) {
+    throw bad_input(fmt::format("{} has no root; broadcast, gather and scatter have", name(spec.operation)));
+  }
+}
 
 void check_servers(const PlanSpec& spec) {
   if (spec.servers < 0 || spec.shares_on_workers < 0)
@@ -57,10 +66,7 @@ void check_servers(const PlanSpec& spec) {
 
 void check_arrangement(const PlanSpec& spec) {
   if (!spec.order.is_default()) {
-    if (!follows_ring_order(spec.strategy)) {
-      throw bad_input(fmt::format("{} does not follow a ring order", name(spec.strategy)),
-                      "all-to-all, parameter-server, ring and direct do");
-    }
+    require_ring_order(spec.operation, spec.strategy);
     if (spec.order.ranks().size() != idx(spec.workers)) {
       throw bad_input(
           fmt::format("the ring order names {} of {} workers", spec.order.ranks().size(), spec.workers));
@@ -79,7 +85,7 @@ void check_totals(const PlanSpec& spec) {
   if (closed_form(spec).elements > PlanSpec::kMaxElements) {
     throw bad_input(
         fmt::format("{} parameters are too many: all messages of {} together would exceed 2^63 bytes",
-                    spec.parameters, name(spec.strategy)));
+                    spec.parameters, title(spec)));
   }
 }
 
@@ -88,6 +94,7 @@ void check_totals(const PlanSpec& spec) {
 void check(const PlanSpec& spec) {
   if (spec.workers < 1)
     throw bad_input(fmt::format("there must be at least one worker, not {}", spec.workers));
+  check_operation(spec);
   if (spec.parameters < 0) throw bad_input(fmt::format("there cannot be {} parameters", spec.parameters));
   check_servers(spec);
   if (spec.workers > PlanSpec::kMaxNodes - spec.servers) {
@@ -99,7 +106,7 @@ void check(const PlanSpec& spec) {
 }
 
 Program make_program(const PlanSpec& spec, Rank node, const StepWindow& window) {
-  return known(spec.strategy).make(spec, node, window);
+  return find_maker(spec.operation, spec.strategy)(spec, node, window);
 }
 
 Plan make_plan(const PlanSpec& spec) {
@@ -110,7 +117,7 @@ Plan make_plan(const PlanSpec& spec) {
   return plan;
 }
 
-std::string_view name(Strategy strategy) { return known(strategy).name; }
+std::string_view name(Strategy strategy) { return kKnown[idx(static_cast<int>(strategy))].name; }
 
 std::optional<Strategy> find_strategy(std::string_view name) {
   for (const Known& candidate : kKnown) {
@@ -138,6 +145,6 @@ std::span<const Strategy> all_strategies() {
   return kAll;
 }
 
-bool follows_ring_order(Strategy strategy) { return known(strategy).ring_order; }
+bool follows_ring_order(Strategy strategy) { return follows_ring_order(Operation::kSum, strategy); }
 
 }  // namespace trireme::plan

@@ -1,4 +1,5 @@
-// The strategies: their names, the checks of a spec, and one function each that makes a node's program.
+// The strategies: their names, the checks of a spec, and one function each that makes a node's program of a
+// sum.
 #pragma once
 
 #include <optional>
@@ -15,9 +16,10 @@ namespace trireme::plan {
 /// Parses what a user typed. Throws `Error` with the nearest known name; `more` lists further accepted words,
 /// such as "auto".
 [[nodiscard]] Strategy parse_strategy(std::string_view text, std::span<const std::string_view> more = {});
+/// All of them: those that sum has.
 [[nodiscard]] std::span<const Strategy> all_strategies();
 
-/// Whether this strategy adds in ring order; the others define their own order.
+/// Whether a sum by this strategy adds in ring order; the others define their own order.
 [[nodiscard]] bool follows_ring_order(Strategy strategy);
 
 /// Throws `Error` with a sentence if the numbers do not fit together or totals would not fit in 63 bits.
@@ -31,7 +33,7 @@ void check(const PlanSpec& spec);
 /// Checks the spec and makes every node's program.
 [[nodiscard]] Plan make_plan(const PlanSpec& spec);
 
-// One function per strategy, called by `make_program`.
+// One function per strategy of a sum, called by `make_program`; operations.h has those of other operations.
 
 /// Every worker gets every whole gradient and adds all of them up itself. One step, n(n−1) messages of p.
 [[nodiscard]] Program all_to_all(const PlanSpec& spec, Rank node, const StepWindow& window);
@@ -61,8 +63,6 @@ void check(const PlanSpec& spec);
 /// Up a binomial tree to rank 0, adding, and down again, copying. 2⌈lg n⌉ steps, 2(n−1) messages of p: the
 /// fewest messages possible.
 [[nodiscard]] Program tree(const PlanSpec& spec, Rank node, const StepWindow& window);
-/// ⌈lg n⌉: the number of steps up, and of steps down.
-[[nodiscard]] std::int32_t tree_height(Rank workers);
 
 /// Inside each host every worker adds up its part of the buffer (directly); then the workers with the same
 /// part on all hosts pass it around a ring; then it is shared inside each host. Only 2(H−1)/H of the buffer

@@ -15,7 +15,7 @@
 namespace trireme::plan::verifier {
 
 /// By node, then by element: "" for never written, "2@7" for rank 2's contribution to element 7, "(0@7+1@7)"
-/// for a sum, "[…]" for a completed one.
+/// for a sum, "[…]" for a completed one. In results only what the node must hold is looked at.
 using Expressions = std::vector<std::vector<std::string>>;
 
 struct NaiveRun {
@@ -26,16 +26,21 @@ struct NaiveRun {
 
 class NaiveOracle {
  public:
-  explicit NaiveOracle(const Plan& plan) : plan_(plan), n_(plan.spec.workers), p_(plan.spec.parameters) {}
+  explicit NaiveOracle(const Plan& plan)
+      : plan_(plan),
+        n_(plan.spec.workers),
+        p_(plan.spec.parameters),
+        elements_(plan.spec.operation == Operation::kAllToAll ? n_ * p_ : p_) {}
 
   NaiveRun run() {
     if (plan_.programs.size() != idx(plan_.spec.nodes())) return wrong("programs");
     for (std::size_t i = 0; i < plan_.programs.size(); ++i) {
       const Program& program = plan_.programs[i];
       if (program.node != static_cast<Rank>(i) || program.room_elements < 0) return wrong("program");
-      std::vector<std::string> start(idx(p_));
-      for (std::size_t e = 0; e < start.size() && program.node < n_; ++e) {
-        start[e] = fmt::format("{}@{}", program.node, e);
+      std::vector<std::string> start(idx(elements_));
+      for (std::size_t e = 0; e < start.size(); ++e) {
+        if (brings(program.node, static_cast<std::int64_t>(e)))
+          start[e] = fmt::format("{}@{}", program.node, e);
       }
       buffer_.push_back(start);
       room_.emplace_back(idx(program.room_elements));
@@ -55,11 +60,52 @@ class NaiveOracle {
     if (!ids_are_unique()) return wrong("an id used twice");
     for (std::int32_t step = 0; step <= last_step_ && result_.wrong.empty(); ++step) run_step(step);
     result_.results.assign(buffer_.begin(), buffer_.begin() + n_);
+    for (Rank worker = 0; worker < n_; ++worker) {
+      for (std::int64_t e = 0; e < elements_; ++e) {
+        if (!gets(worker, e)) result_.results[idx(worker)][idx(e)] = "not looked at";
+      }
+    }
     std::sort(result_.messages.begin(), result_.messages.end());
     return std::move(result_);
   }
 
  private:
+  // The chunk of an element, found by looking at all of them; in all-to-all in its row.
+  [[nodiscard]] std::int64_t chunk_with(std::int64_t element) const {
+    std::int64_t k = 0;
+    while ((k + 1) * p_ / n_ <= element % p_) ++k;
+    return k;
+  }
+
+  [[nodiscard]] bool brings(Rank node, std::int64_t element) const {
+    if (node >= n_) return false;
+    switch (plan_.spec.operation) {
+      case Operation::kBroadcast:
+      case Operation::kScatter:
+        return node == plan_.spec.root;
+      case Operation::kGather:
+      case Operation::kAllGather:
+        return chunk_with(element) == node;
+      case Operation::kAllToAll:
+        return element / p_ == node;
+      default:
+        return true;
+    }
+  }
+
+  [[nodiscard]] bool gets(Rank node, std::int64_t element) const {
+    switch (plan_.spec.operation) {
+      case Operation::kGather:
+        return node == plan_.spec.root;
+      case Operation::kScatter:
+      case Operation::kReduceScatter:
+      case Operation::kAllToAll:
+        return chunk_with(element) == node;
+      default:
+        return true;
+    }
+  }
+
   NaiveRun wrong(const char* what) {
     result_.wrong = what;
     return std::move(result_);
@@ -70,7 +116,7 @@ class NaiveOracle {
   }
 
   bool in_range(const Program& program, const Op& op) const {
-    if (op.step < 0 || op.step > 1000 || !within(op.slice.first, op.slice.count, p_)) return false;
+    if (op.step < 0 || op.step > 1000 || !within(op.slice.first, op.slice.count, elements_)) return false;
     if (op.kind == OpKind::kFold) {
       const auto all = static_cast<std::int64_t>(program.sources.size());
       if (!within(op.room, op.source_count, all)) return false;
@@ -209,7 +255,7 @@ class NaiveOracle {
   }
 
   const Plan& plan_;
-  std::int64_t n_, p_;
+  std::int64_t n_, p_, elements_;
   std::int32_t last_step_ = -1;
   Expressions buffer_, room_;
   std::vector<std::vector<Rank>> kept_from_;  // by node and element of the room

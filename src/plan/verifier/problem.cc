@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "plan/explain/words.h"
-#include "plan/strategies/strategies.h"
+#include "plan/strategies/operations.h"
 
 namespace trireme::plan::verifier {
 namespace {
@@ -11,8 +11,8 @@ namespace {
 // A broken plan may name a slice outside the buffer, which no chunk can describe.
 std::string where(const PlanSpec& spec, const Slice& slice) {
   if (slice.count <= 0) return "an empty slice";
-  const bool inside = slice.first >= 0 && slice.first <= spec.parameters &&
-                      slice.count <= spec.parameters - slice.first;  // their sum may overflow
+  const bool inside = slice.first >= 0 && slice.first <= spec.elements() &&
+                      slice.count <= spec.elements() - slice.first;  // their sum may overflow
   return inside ? describe(spec, slice) : fmt::format("{} elements from {}", slice.count, slice.first);
 }
 
@@ -20,8 +20,8 @@ std::string where(const PlanSpec& spec, const Slice& slice) {
 
 void Problems::add(std::int32_t step, Rank node, const Slice& slice, const std::string& text) {
   if (full()) return;
-  std::string said = fmt::format("step {} of {}, rank {}, {}: {}", std::int64_t{step} + 1,
-                                 name(spec_.strategy), node, where(spec_, slice), text);
+  std::string said = fmt::format("step {} of {}, rank {}, {}: {}", std::int64_t{step} + 1, title(spec_), node,
+                                 where(spec_, slice), text);
   found_.push_back({step, node, slice, std::move(said)});
 }
 

@@ -3,6 +3,7 @@
 #include <bit>
 #include <vector>
 
+#include "plan/strategies/operations.h"
 #include "plan/strategies/pairing_off.h"
 #include "plan/strategies/strategies.h"
 
@@ -53,7 +54,7 @@ Sum over_hosts(SumPool& pool, const PlanSpec& spec, std::int64_t k) {
 }
 
 Sum added_up(SumPool& pool, const PlanSpec& spec, std::int64_t k) {
-  if (follows_ring_order(spec.strategy)) return in_ring_order(pool, spec, k);
+  if (follows_ring_order(spec.operation, spec.strategy)) return in_ring_order(pool, spec, k);
   if (spec.strategy == Strategy::kHierarchical) return over_hosts(pool, spec, k);
   if (spec.strategy == Strategy::kTree) {
     return over_ranks(pool, 0, static_cast<Rank>(std::bit_ceil(static_cast<std::uint32_t>(spec.workers))),
@@ -61,6 +62,11 @@ Sum added_up(SumPool& pool, const PlanSpec& spec, std::int64_t k) {
   }
   const PairingOff pairs(spec.workers);
   return over_participants(pool, pairs, 0, pairs.participants);
+}
+
+// Whether a sum is added up in the same order in all chunks.
+bool has_one_order(const PlanSpec& spec) {
+  return !follows_ring_order(spec.strategy) && spec.strategy != Strategy::kHierarchical;
 }
 
 }  // namespace
@@ -71,7 +77,8 @@ Sum promised_sum(SumPool& pool, const PlanSpec& spec, std::int64_t k) {
 }
 
 Sum promised_in_ring_order(SumPool& pool, const PlanSpec& spec) {
-  if (!follows_ring_order(spec.strategy) || spec.nodes() == 1) return SumPool::kNothing;
+  const bool is_sum = spec.operation == Operation::kSum;
+  if (!is_sum || !follows_ring_order(spec.strategy) || spec.nodes() == 1) return SumPool::kNothing;
   std::vector<Sum> contributions;
   contributions.reserve(idx(spec.workers));
   for (Rank at = 0; at < spec.workers; ++at)
@@ -79,8 +86,30 @@ Sum promised_in_ring_order(SumPool& pool, const PlanSpec& spec) {
   return pool.complete(pool.by_chunk(pool.list(contributions)));
 }
 
-bool same_for_all_chunks(Strategy strategy) {
-  return !follows_ring_order(strategy) && strategy != Strategy::kHierarchical;
+Sum promised_in(SumPool& pool, const PlanSpec& spec, std::int64_t element) {
+  const auto chunk_here = [&] { return chunk_of(element, spec.parameters, spec.workers); };
+  switch (spec.operation) {
+    case Operation::kSum:
+      return promised_sum(pool, spec, has_one_order(spec) ? 0 : chunk_here());
+    case Operation::kReduceScatter:
+      return promised_sum(pool, spec, chunk_here());
+    case Operation::kBroadcast:
+    case Operation::kScatter:
+      return pool.contribution(spec.root);
+    case Operation::kGather:
+    case Operation::kAllGather:
+      return pool.contribution(static_cast<Rank>(chunk_here()));
+    case Operation::kAllToAll:
+      return pool.contribution(static_cast<Rank>(element / spec.parameters));
+  }
+  return SumPool::kNothing;
+}
+
+std::int64_t promise_end(const PlanSpec& spec, std::int64_t element) {
+  if (spec.operation == Operation::kAllToAll) return (element / spec.parameters + 1) * spec.parameters;
+  const bool one_for_all = spec.operation == Operation::kSum ? has_one_order(spec) : has_root(spec.operation);
+  if (one_for_all && spec.operation != Operation::kGather) return spec.parameters;
+  return chunk(chunk_of(element, spec.parameters, spec.workers), spec.parameters, spec.workers).end();
 }
 
 }  // namespace trireme::plan::verifier

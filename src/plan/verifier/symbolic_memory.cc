@@ -4,17 +4,22 @@
 
 #include <algorithm>
 
+#include "plan/holdings.h"
+#include "plan/strategies/operations.h"
 #include "plan/verifier/sum_order.h"
 
 namespace trireme::plan::verifier {
 namespace {
 
-// The borders at which the ops of a program will cut its buffer: nearly all ops begin where another one is
-// written. The few other cuts are made when needed.
-void collect_borders(const Program& program, std::vector<std::int64_t>& borders) {
+// The borders at which the ops of a program will cut its buffer: in a sum nearly all ops begin where another
+// one is written. The few other cuts are made when needed.
+void collect_borders(const PlanSpec& spec, const Program& program, std::vector<std::int64_t>& borders) {
+  const bool has_rows = spec.operation == Operation::kAllToAll;  // of which most elements are never used
   borders.clear();
   for (const Op& op : program.ops) {
-    if (op.kind == OpKind::kReceive && !goes_to_room(op.action)) borders.push_back(op.slice.first);
+    if (!has_rows && (op.kind != OpKind::kReceive || goes_to_room(op.action))) continue;
+    borders.push_back(op.slice.first);
+    if (has_rows) borders.push_back(op.slice.end());
   }
   std::sort(borders.begin(), borders.end());
 }
@@ -36,10 +41,11 @@ SymbolicMemory::SymbolicMemory(const Plan& plan, Problems& problems)
   for (const Program& program : plan.programs) {
     first_writer_.push_back(ops);
     ops += static_cast<std::uint32_t>(program.ops.size());
-    const Sum start =
-        plan.spec.is_server(program.node) ? SumPool::kNothing : pool_.contribution(program.node);
-    collect_borders(program, borders_);
-    RunMap buffer(plan.spec.parameters, start, borders_);
+    collect_borders(plan.spec, program, borders_);
+    RunMap buffer(plan.spec.elements(), SumPool::kNothing, borders_);
+    for (const Slice& slice : holdings(plan.spec, program.node).before) {
+      for (Run& run : buffer.runs(slice)) run.sum = pool_.contribution(program.node);
+    }
     collect_room_borders(program, borders_);
     nodes_.push_back({std::move(buffer), RunMap(program.room_elements, SumPool::kNothing, borders_)});
   }
@@ -174,50 +180,56 @@ void SymbolicMemory::add_up(const Slice& part, std::span<const Sum> summands, Ra
   pieces_.push_back({part.first - op.slice.first, op.completes ? pool_.complete(sum) : sum});
 }
 
-Sum SymbolicMemory::promised(std::int64_t k) {
-  if (same_for_all_chunks(plan_.spec.strategy)) k = 0;
-  if (promised_.size() <= idx(k)) promised_.resize(idx(plan_.spec.workers));
+Sum SymbolicMemory::promised(std::int64_t element) {
+  const PlanSpec& spec = plan_.spec;
+  if (!adds_up(spec.operation)) return promised_in(pool_, spec, element);
+  // A strategy that promises one order for all chunks is asked only once.
+  const std::int64_t k = chunk_of(promise_end(spec, element) - 1, spec.parameters, spec.workers);
+  if (promised_.size() <= idx(k)) promised_.resize(idx(spec.workers));
   Sum& sum = promised_[idx(k)];
-  if (sum == SumPool::kNothing) sum = promised_sum(pool_, plan_.spec, k);
+  if (sum == SumPool::kNothing) sum = promised_in(pool_, spec, element);
   return sum;
+}
+
+Sum SymbolicMemory::value_at(const Run& run, std::int64_t element) {
+  const PlanSpec& spec = plan_.spec;
+  if (!adds_up(spec.operation)) return run.sum;
+  return pool_.in_chunk(run.sum, idx(chunk_of(element, spec.parameters, spec.workers)));
 }
 
 void SymbolicMemory::check_results() {
   for (Rank node = 0; node < plan_.spec.nodes(); ++node) {
+    for (const Slice& slice : holdings(plan_.spec, node).after) check_result(node, slice);
     check_unread(node, nodes_[idx(node)].room, "superfluous: is put aside and never added up");
-    if (plan_.spec.is_server(node)) {
-      check_unread(node, nodes_[idx(node)].buffer, "superfluous: is made and never sent");
-    } else {
-      check_buffer(node);
-    }
+    check_unread(node, nodes_[idx(node)].buffer,
+                 plan_.spec.is_server(node) ? "superfluous: is made and never sent"
+                                            : "superfluous: is no part of the result and never sent");
   }
 }
 
-void SymbolicMemory::check_buffer(Rank worker) {
-  const RunMap& buffer = nodes_[idx(worker)].buffer;
-  const std::int64_t p = plan_.spec.parameters;
-  const std::int64_t n = plan_.spec.workers;
-  for (const Run& run : buffer.all()) {
-    if (run.sum == promised_everywhere_) continue;
-    const std::int64_t end = buffer.end_of(run);
+// Counts as reading: so what is left unread then is no part of a result.
+void SymbolicMemory::check_result(Rank node, const Slice& slice) {
+  const std::span<Run> runs = nodes_[idx(node)].buffer.runs(slice);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    Run& run = runs[i];
+    run.set_read();
+    if (run.sum == promised_everywhere_ && run.sum != SumPool::kNothing) continue;
+    const std::int64_t end = i + 1 < runs.size() ? runs[i + 1].first : slice.end();
     for (std::int64_t first = run.first; first < end && !problems_.full();) {
-      const std::int64_t k = chunk_of(first, p, n);
-      // A strategy that promises one order for all chunks is asked only once.
-      const std::int64_t until =
-          same_for_all_chunks(plan_.spec.strategy) ? end : std::min(end, chunk(k, p, n).end());
-      const Sum sum = pool_.in_chunk(run.sum, idx(k));
-      if (sum != promised(k)) check_result(worker, {first, sum, 0}, {first, until - first}, k);
+      const std::int64_t until = std::min(end, promise_end(plan_.spec, first));
+      const Slice part{first, until - first};
+      const Sum sum = value_at(run, first);
+      if (sum != promised(first)) report_result(node, sum, part);
       first = until;
     }
   }
 }
 
-// The sum is not the promised one: reports what is wrong with it.
-void SymbolicMemory::check_result(Rank worker, const Run& run, const Slice& slice, std::int64_t k) {
-  const std::int32_t last_step =
-      plan_.programs[idx(worker)].ops.empty() ? 0 : plan_.programs[idx(worker)].ops.back().step;
-  const auto report = [&](const std::string& text) { problems_.add(last_step, worker, slice, text); };
-  const std::vector<std::uint32_t> times = pool_.contributions(run.sum, plan_.spec.workers);
+// Says what is wrong with a part of a result that is not the promised one.
+void SymbolicMemory::report_result(Rank node, Sum sum, const Slice& slice) {
+  if (!adds_up(plan_.spec.operation)) return report_moved(node, sum, slice);
+  const auto report = [&](const std::string& text) { problems_.add(last_step(node), node, slice, text); };
+  const std::vector<std::uint32_t> times = pool_.contributions(sum, plan_.spec.workers);
   bool all_once = true;
   for (Rank from = 0; from < plan_.spec.workers; ++from) {
     if (times[idx(from)] == 1) continue;
@@ -227,9 +239,23 @@ void SymbolicMemory::check_result(Rank worker, const Run& run, const Slice& slic
                : fmt::format("the result has the contribution of rank {} {} times", from, times[idx(from)]));
   }
   if (!all_once) return;
-  report(pool_.is_complete(run.sum) == pool_.is_complete(promised(k))
+  report(pool_.is_complete(sum) == pool_.is_complete(promised(slice.first))
              ? "the result was added up in another order than promised"
              : "the result has everybody's contribution, but nobody completed it");
+}
+
+// Only one worker ever has this element: so what is there is nothing, its contribution, or a sum with itself.
+void SymbolicMemory::report_moved(Rank node, Sum sum, const Slice& slice) {
+  const std::vector<std::uint32_t> times = pool_.contributions(promised(slice.first), plan_.spec.workers);
+  const auto owner = std::find(times.begin(), times.end(), 1U) - times.begin();
+  problems_.add(last_step(node), node, slice,
+                fmt::format("the result {} the contribution of rank {}",
+                            sum == SumPool::kNothing ? "lacks" : "has a sum in place of", owner));
+}
+
+std::int32_t SymbolicMemory::last_step(Rank node) const {
+  const std::vector<Op>& ops = plan_.programs[idx(node)].ops;
+  return ops.empty() ? 0 : ops.back().step;
 }
 
 void SymbolicMemory::check_unread(Rank node, const RunMap& memory, const char* text) {

@@ -10,8 +10,8 @@
 
 namespace trireme::plan::verifier {
 
-/// Applies the messages and folds of a plan and reports what goes wrong. Workers begin with their
-/// contribution in the whole buffer, servers with nothing.
+/// Applies the messages and folds of a plan and reports what goes wrong. Nodes begin with their contribution
+/// in what they hold before the operation, and with nothing elsewhere.
 class SymbolicMemory {
  public:
   SymbolicMemory(const Plan& plan, Problems& problems);
@@ -21,7 +21,8 @@ class SymbolicMemory {
   void message(Rank from, Rank to, const Op& receive, std::uint32_t writer);
   void fold(Rank node, const Op& op, std::uint32_t writer);
 
-  /// Compares every worker's buffer with the promised sums, and reports data that no op has read.
+  /// Compares what every node must hold with what is promised, and reports data that is no part of that and
+  /// that no op has read.
   void check_results();
 
  private:
@@ -38,9 +39,12 @@ class SymbolicMemory {
   Sum written_over(const Run& old, Sum incoming, Rank node, const Op& op);
   void check_source(Rank node, const Source& source, const Run& run, const Op& op);
   void add_up(const Slice& slice, std::span<const Sum> summands, Rank node, const Op& op);
-  void check_buffer(Rank worker);
-  void check_result(Rank worker, const Run& run, const Slice& slice, std::int64_t k);
-  Sum promised(std::int64_t k);
+  void check_result(Rank node, const Slice& slice);
+  void report_result(Rank node, Sum sum, const Slice& slice);
+  void report_moved(Rank node, Sum sum, const Slice& slice);
+  Sum promised(std::int64_t element);
+  Sum value_at(const Run& run, std::int64_t element);
+  [[nodiscard]] std::int32_t last_step(Rank node) const;
   // The op that wrote a run; only a node's own ops write its memory.
   [[nodiscard]] const Op& writer_in(Rank node, const Run& run) const;
   void check_unread(Rank node, const RunMap& memory, const char* text);
@@ -51,7 +55,7 @@ class SymbolicMemory {
   SumPool pool_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> first_writer_;  // by node: the number of its first op
-  std::vector<Sum> promised_;                // by chunk, as far as requested
+  std::vector<Sum> promised_;                // of sums, by chunk, as far as requested
   Sum promised_everywhere_;  // the same in one symbol, for strategies in ring order; otherwise kNothing
   // Kept between calls to reuse their memory.
   std::vector<Piece> pieces_;

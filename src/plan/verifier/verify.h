@@ -14,8 +14,9 @@ namespace trireme::plan::verifier {
 /// - no node waits forever, neither if a send completes only when its receive is posted nor if one message
 ///   can be under way between each pair of nodes;
 /// - nothing is written while it is being sent, written twice in a step, or read before it was written;
-/// - every worker's contribution is in every element of every worker's result exactly once, added in the
-///   promised order (`promised_sum`), and completed exactly once;
+/// - every node ends with what it must hold (`holdings`): in an element of a sum every worker's contribution
+///   exactly once, added in the promised order, and completed exactly once; elsewhere the contribution of the
+///   right worker, unchanged (`promised_in`);
 /// - nothing is superfluous: everything that is received or folded is read, or is part of a result, and
 ///   changes something.
 ///

@@ -103,13 +103,20 @@ class Vandal {
   std::mt19937 random_;
 };
 
+std::vector<PlanSpec> every_exchange(std::int32_t n, std::int64_t p) {
+  std::vector<PlanSpec> specs = every_kind(n, p);
+  const std::vector<PlanSpec> operations = every_operation(n, p);
+  specs.insert(specs.end(), operations.begin(), operations.end());
+  return specs;
+}
+
 TEST(VerifyFuzz, WhateverIsAcceptedGivesTheRightResults) {
   std::int64_t tried = 0;
   std::int64_t accepted = 0;
   std::uint32_t seed = 0;
   for (std::int32_t n = 1; n <= 5; ++n) {
     for (const std::int64_t p : {1, 4, 7}) {
-      for (const PlanSpec& spec : every_kind(n, p)) {
+      for (const PlanSpec& spec : every_exchange(n, p)) {
         const Plan original = make_plan(spec);
         const NaiveRun expected = run_naively(original);
         for (int i = 0; i < 200; ++i) {
@@ -131,7 +138,7 @@ TEST(VerifyFuzz, WhateverIsAcceptedGivesTheRightResults) {
 TEST(VerifyFuzz, SurvivesTheLargestAndSmallestNumbers) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   constexpr std::int32_t kMostSteps = std::numeric_limits<std::int32_t>::max();
-  for (const PlanSpec& spec : every_kind(4, 9)) {
+  for (const PlanSpec& spec : every_exchange(4, 9)) {
     const Plan original = make_plan(spec);
     for (std::size_t node = 0; node < original.programs.size(); ++node) {
       for (std::size_t i = 0; i < original.programs[node].ops.size(); ++i) {

@@ -116,7 +116,7 @@ void check_ranges(const Plan& plan, Problems& problems) {
     if (idx(program.node) != rank)
       problems.add(0, program.node, {}, "the program stands in another node's place");
     for (const Op& op : program.ops) {
-      if (op.step < 0 || op.slice.empty() || !inside(op.slice, plan.spec.parameters)) {
+      if (op.step < 0 || op.slice.empty() || !inside(op.slice, plan.spec.elements())) {
         problems.add(program.node, op, "there is no such step or slice");
       }
       if (op.kind == OpKind::kFold) {
