@@ -116,6 +116,7 @@ inline void on_mixed(Rank nodes, const NodeBody& body) {
                                                        wire::shm::Segment::create(nodes)};
   on_threads_of(nodes, [&](Rank rank) {
     std::vector<bool> here;
+    here.reserve(idx(nodes));
     for (Rank peer = 0; peer < nodes; ++peer) here.push_back(peer % 2 == rank % 2);
     wire::tcp::MixedWire wire(std::make_unique<wire::shm::ShmWire>(hosts[rank % 2], rank),
                               std::make_unique<wire::tcp::TcpWire>(rank, std::move(links[idx(rank)])), here);

@@ -143,7 +143,7 @@ TEST_P(Groups, MayBeStartedInDifferentOrdersByTheirMembers) {
     for (int round = 0; round < 2; ++round) {
       std::vector<std::int32_t> numbers[] = {std::vector<std::int32_t>(idx(spec.parameters), 1),
                                              std::vector<std::int32_t>(idx(spec.parameters), 10)};
-      for (const std::size_t turn : {0, 1}) {
+      for (const std::size_t turn : {0U, 1U}) {
         const std::size_t which = (turn + idx(job.rank())) % 2;
         runners[which].start(std::as_writable_bytes(std::span(numbers[which])), in_time());
       }
@@ -291,7 +291,7 @@ TEST(GroupFailure, NamesTheLateMemberByItsRankInTheJob) {
         throw;
       }
     });
-    for (const std::size_t rank : {0, 4}) {
+    for (const std::size_t rank : {0U, 4U}) {
       ASSERT_TRUE(failures[rank]);
       EXPECT_EQ(failures[rank]->rank, static_cast<Rank>(rank)) << to_string(*failures[rank]);
       EXPECT_EQ(failures[rank]->culprit, 2) << to_string(*failures[rank]);
@@ -312,7 +312,7 @@ TEST(GroupFailure, SaysWhoCalledAnotherOperationByRanksInTheJob) {
       Numbers numbers(idx(spec.parameters) * 4);
       runner.run(numbers, in_time());
     });
-    for (const std::size_t rank : {0, 2, 4}) {
+    for (const std::size_t rank : {0U, 2U, 4U}) {
       ASSERT_TRUE(failures[rank]);
       EXPECT_THAT(failures[rank]->what,
                   AllOf(HasSubstr("rank 2 at sum of 7"), HasSubstr("ranks 4 and 0 at sum of 8")));
@@ -357,7 +357,7 @@ TEST(GroupFailure, OfOneGroupIsHeardByTheOther) {
       if (job.rank() == 1) wire::barrier(*low, in_time());
       wire::barrier(*high, in_time());
     });
-    for (const std::size_t rank : {1, 2}) {
+    for (const std::size_t rank : {1U, 2U}) {
       ASSERT_TRUE(failures[rank]) << rank;
       EXPECT_EQ(failures[rank]->culprit, 0) << to_string(*failures[rank]);
     }

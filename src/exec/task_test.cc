@@ -182,6 +182,7 @@ TEST(Nodes, WhoseBuffersLieAtDifferentPlacesSaySo) {
 TEST(Threads, ThatDifferSaySoBeforeTheFirstExchange) {
   wire::threads::InProcessFabric fabric(2);
   std::vector<std::jthread> threads;
+  threads.reserve(2);
   for (Rank rank = 0; rank < 2; ++rank) {
     threads.emplace_back([&, rank] {
       plan::PlanSpec spec;

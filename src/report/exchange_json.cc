@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "plan/share.h"
+#include "plan/strategies/operations.h"
 #include "plan/strategies/strategies.h"
 #include "report/exchange_report.h"
 
@@ -84,9 +85,10 @@ void add_results(Json& document, const ExchangeReport& report) {
       document["weights"][name] = numbers(sums[rank]);
       continue;
     }
+    document["result"][name] = numbers(sums[rank]);
+    if (!plan::adds_up(report.spec.operation)) continue;
     std::vector<double> averages = sums[rank];
     for (double& value : averages) value /= report.spec.workers;
-    document["result"][name] = numbers(sums[rank]);
     document["average"][name] = numbers(averages);
   }
 }
@@ -94,13 +96,15 @@ void add_results(Json& document, const ExchangeReport& report) {
 Json head(const ExchangeReport& report) {
   const plan::PlanSpec& spec = report.spec;
   const plan::ClosedForm& form = report.formula;
-  Json document{{"strategy", plan::name(spec.strategy)},
+  Json document{{"operation", plan::name(spec.operation)},
+                {"strategy", plan::name(spec.strategy)},
                 {"workers", spec.workers},
                 {"servers", spec.servers},
                 {"parameters", spec.parameters},
                 {"element_bytes", kBytesPerElement}};
   if (spec.shares_on_workers > 0) document["shares_on_workers"] = spec.shares_on_workers;
   if (spec.strategy == plan::Strategy::kHierarchical) document["hosts"] = spec.hosts;
+  if (plan::has_root(spec.operation)) document["root"] = report.names.of(spec.root);
   if (!spec.order.is_default()) {
     for (const Rank rank : spec.order.ranks()) document["order"].push_back(report.names.of(rank));
   }
@@ -147,7 +151,8 @@ Json to_json(const ExchangeReport& report) {
 Json compare_json(const std::vector<ExchangeReport>& reports) {
   Json list = Json::array();
   for (const ExchangeReport& report : reports) list.push_back(head(report));
-  return {{"workers", reports.front().spec.workers},
+  return {{"operation", plan::name(reports.front().spec.operation)},
+          {"workers", reports.front().spec.workers},
           {"parameters", reports.front().spec.parameters},
           {"element_bytes", kBytesPerElement},
           {"strategies", std::move(list)}};

@@ -34,7 +34,7 @@ struct ExchangeReport {
   const std::vector<plan::Event>* events = nullptr;  ///< the steps, unless they are left out
   std::optional<Rank> node{};  ///< the node whose steps are told; empty: those of all nodes
   const plan::Values* results =
-      nullptr;  ///< by worker, if values were given: sums, or with `update` the weights
+      nullptr;  ///< by worker, if values were given: what it gets (sums), or with `update` the weights
   std::optional<RunReport> run{};
   const plan::Values* brought = nullptr;    ///< by worker, if values were given
   const plan::SgdUpdate* update = nullptr;  ///< for parameter-server, if weights were given

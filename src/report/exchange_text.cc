@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/text.h"
 #include "plan/explain/explain.h"
 #include "plan/explain/words.h"
+#include "plan/holdings.h"
 #include "plan/share.h"
-#include "plan/strategies/pairing_off.h"
+#include "plan/strategies/operations.h"
 #include "plan/strategies/strategies.h"
 #include "report/exchange_report.h"
 #include "report/table.h"
@@ -40,11 +42,12 @@ std::string ring_in_words(const plan::PlanSpec& spec, const plan::NodeNames& nam
 
 std::string summary(const ExchangeReport& report) {
   const plan::PlanSpec& spec = report.spec;
-  std::string text = fmt::format("{}: {}", plan::name(spec.strategy), counted(spec.workers, "worker"));
+  std::string text = fmt::format("{}: {}", plan::title(spec), counted(spec.workers, "worker"));
   if (spec.servers > 0) text += ", " + counted(spec.servers, "server");
   if (spec.shares_on_workers > 0) text += ", " + counted(spec.shares_on_workers, "share") + " on the workers";
   if (spec.strategy == plan::Strategy::kHierarchical) text += " on " + counted(spec.hosts, "host");
   text += ", " + counted(spec.parameters, "parameter");
+  if (plan::has_root(spec.operation)) text += ", root " + report.names.of(spec.root);
   if (!spec.order.is_default()) text += ", ring order " + ring_in_words(spec, report.names);
   return text + '\n';
 }
@@ -61,7 +64,10 @@ std::string letters_of_formulas(const plan::PlanSpec& spec) {
 
 std::string verdict(const ExchangeReport& report) {
   if (report.tally) {
-    return "verified: every contribution arrives exactly once and in the promised order,\n"
+    const bool adds_up = plan::adds_up(report.spec.operation);
+    return std::string(
+               adds_up ? "verified: every contribution arrives exactly once and in the promised order,\n"
+                       : "verified: everybody gets what it should, once, unchanged and from its owner,\n") +
            "nobody waits forever, nothing is overwritten too early and nothing is\n"
            "superfluous; the count equals the formula\n";
   }
@@ -102,11 +108,7 @@ std::string numbers(const ExchangeReport& report) {
 // or is not cut into chunks or shares.
 std::string parts_in_words(const plan::PlanSpec& spec) {
   const bool has_shares = spec.strategy == plan::Strategy::kParameterServer;
-  const bool has_chunks =
-      spec.strategy == plan::Strategy::kRing || spec.strategy == plan::Strategy::kDirect ||
-      spec.strategy == plan::Strategy::kHierarchical ||
-      (spec.strategy == plan::Strategy::kHalvingDoubling && plan::PairingOff(spec.workers).extra == 0);
-  if (!has_shares && !has_chunks) return {};
+  if (!has_shares && !plan::has_chunks(spec)) return {};
   const std::int32_t all = has_shares ? plan::share_count(spec) : spec.workers;
   const auto part = [&](std::int32_t k) {
     return has_shares ? plan::share(spec, k) : plan::chunk(k, spec.parameters, spec.workers);
@@ -116,7 +118,8 @@ std::string parts_in_words(const plan::PlanSpec& spec) {
     if (!part(k).empty()) filled.push_back(k);
   }
   if (filled.size() < 2) return {};
-  std::string text = has_shares ? "shares: " : "chunks: ";
+  const bool has_rows = spec.operation == plan::Operation::kAllToAll;
+  std::string text = has_shares ? "shares: " : has_rows ? "chunks of a row: " : "chunks: ";
   for (std::size_t i = 0; i < filled.size(); ++i) {
     if (i > 0) text += ", ";
     if (i == kMostParts && filled.size() > kMostParts + 1) {
@@ -135,24 +138,41 @@ std::string steps(const ExchangeReport& report) {
   const bool whole = report.node.has_value();
   std::string how = fmt::format("see one node's steps with --node {}", report.names.of(0));
   if (report.formula.messages <= kMostMessagesToList) how += ", or all of them with --json";
-  return plan::explain(report.spec, *report.events, report.names, report.formula.steps,
+  // Empty messages are left out, but steps keep their numbers.
+  const std::int64_t last_step = report.events->empty() ? 0 : report.events->back().op->step;
+  return plan::explain(report.spec, *report.events, report.names,
+                       std::max(report.formula.steps, last_step + 1),
                        whole ? report.events->size() : kMostSentences, how);
 }
 
 // The workers for which a table has no row.
-std::string more_workers(const plan::Values& rows) {
-  return counted(static_cast<std::int64_t>(rows.size() - kMostResults), "more worker");
+std::string more_workers(std::size_t rows) {
+  return counted(static_cast<std::int64_t>(rows - kMostResults), "more worker");
+}
+
+// The workers that hold something there.
+std::vector<Rank> holders(const plan::PlanSpec& spec, std::vector<plan::Slice> plan::Holdings::*when) {
+  std::vector<Rank> ranks;
+  for (Rank rank = 0; rank < spec.workers; ++rank) {
+    const bool sums = spec.operation == plan::Operation::kSum;
+    if (sums || !(plan::holdings(spec, rank).*when).empty()) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+std::span<const Rank> first_of(const std::vector<Rank>& ranks) {
+  return std::span(ranks).first(std::min(ranks.size(), kMostResults));
 }
 
 std::string brought(const ExchangeReport& report) {
   Table table("ll");
   table.row({"", "brings"});
-  const plan::Values& values = *report.brought;
-  for (std::size_t rank = 0; rank < values.size() && rank < kMostResults; ++rank) {
-    table.row({report.names.of(static_cast<Rank>(rank)), plan::numbers_in_words(values[rank])});
+  const std::vector<Rank> ranks = holders(report.spec, &plan::Holdings::before);
+  for (const Rank rank : first_of(ranks)) {
+    table.row({report.names.of(rank), plan::numbers_in_words((*report.brought)[idx(rank)])});
   }
   std::string text = table.text();
-  if (values.size() > kMostResults) text += fmt::format("… and {}\n", more_workers(values));
+  if (ranks.size() > kMostResults) text += fmt::format("… and {}\n", more_workers(ranks.size()));
   return text;
 }
 
@@ -168,27 +188,39 @@ std::string about_sums(const ExchangeReport& report) {
       report.spec.servers == 1 ? "s" : "");
 }
 
+std::vector<std::string> result_row(const ExchangeReport& report, Rank rank) {
+  const std::vector<double>& held = (*report.results)[idx(rank)];
+  std::vector<std::string> row{report.names.of(rank), plan::numbers_in_words(held)};
+  if (report.update != nullptr || !plan::adds_up(report.spec.operation)) return row;
+  std::vector<double> averages = held;
+  for (double& value : averages) value /= report.spec.workers;
+  row.push_back(plan::numbers_in_words(averages));
+  return row;
+}
+
+// The workers without a row, which hold the same where all get all.
+std::string other_results(const plan::PlanSpec& spec, std::size_t rows) {
+  const bool same = spec.operation == plan::Operation::kSum ||
+                    spec.operation == plan::Operation::kBroadcast ||
+                    spec.operation == plan::Operation::kAllGather;
+  if (!same) return fmt::format("… and {}\n", more_workers(rows));
+  return fmt::format("… and {}, which {} the same\n", more_workers(rows),
+                     rows == kMostResults + 1 ? "holds" : "hold");
+}
+
 std::string results(const ExchangeReport& report) {
-  const bool updated = report.update != nullptr;
   Table table("lll");
-  table.row(updated ? std::vector<std::string>{"", "weights"}
-                    : std::vector<std::string>{"", "sum", "average"});
-  const plan::Values& sums = *report.results;
-  for (std::size_t rank = 0; rank < sums.size() && rank < kMostResults; ++rank) {
-    std::vector<std::string> row = {report.names.of(static_cast<Rank>(rank)),
-                                    plan::numbers_in_words(sums[rank])};
-    if (!updated) {
-      std::vector<double> averages = sums[rank];
-      for (double& value : averages) value /= report.spec.workers;
-      row.push_back(plan::numbers_in_words(averages));
-    }
-    table.row(row);
+  if (report.update != nullptr) {
+    table.row({"", "weights"});
+  } else if (plan::adds_up(report.spec.operation)) {
+    table.row({"", "sum", "average"});
+  } else {
+    table.row({"", "gets"});
   }
+  const std::vector<Rank> ranks = holders(report.spec, &plan::Holdings::after);
+  for (const Rank rank : first_of(ranks)) table.row(result_row(report, rank));
   std::string text = table.text();
-  if (sums.size() > kMostResults) {
-    text += fmt::format("… and {}, which {} the same\n", more_workers(sums),
-                        sums.size() == kMostResults + 1 ? "holds" : "hold");
-  }
+  if (ranks.size() > kMostResults) text += other_results(report.spec, ranks.size());
   return text;
 }
 
@@ -204,7 +236,10 @@ std::string run_in_words(const ExchangeReport& report) {
 std::string compared_in_words(const std::vector<ExchangeReport>& reports) {
   const plan::PlanSpec& any = reports.front().spec;
   std::string text =
+      any.operation == plan::Operation::kSum ? "" : std::string(plan::name(any.operation)) + ": ";
+  text +=
       fmt::format("{}, {} of float32", counted(any.workers, "worker"), counted(any.parameters, "parameter"));
+  if (plan::has_root(any.operation)) text += ", root " + reports.front().names.of(any.root);
   for (const ExchangeReport& report : reports) {
     const plan::PlanSpec& spec = report.spec;
     if (spec.servers > 0) text += ", " + counted(spec.servers, "server");

@@ -115,6 +115,7 @@ TEST(Fold, StoresTheResultInEveryTarget) {
           for (std::uint64_t s = 0; s < 3; ++s) copies.push_back(awkward_numbers(type, count, s));
           const Bytes expected = fold_of(type, reduction, copies, 0);
           std::vector<std::byte*> targets;
+          targets.reserve(copies.size());
           for (Bytes& copy : copies) targets.push_back(copy.data());
           const std::vector<const std::byte*> sources(targets.begin(), targets.end());
           fold(type, reduction, targets, sources, static_cast<std::int64_t>(count));

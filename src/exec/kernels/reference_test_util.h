@@ -52,8 +52,8 @@ T combined_plainly(Reduction reduction, T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     return product ? a * b : a + b;
   } else {
-    const auto x = static_cast<std::uint64_t>(a);
-    const auto y = static_cast<std::uint64_t>(b);
+    const std::uint64_t x = static_cast<std::make_unsigned_t<T>>(a);
+    const std::uint64_t y = static_cast<std::make_unsigned_t<T>>(b);
     return static_cast<T>(product ? x * y : x + y);
   }
 }
@@ -113,12 +113,12 @@ inline bool same_numbers(ElementType type, Reduction reduction, const std::vecto
   if (a.size() != b.size() || reduction == Reduction::kMin || reduction == Reduction::kMax) return false;
   return with_type(type, [&]<typename T>(T) {
     for (std::size_t at = 0; at < a.size(); at += sizeof(T)) {
+      if (std::memcmp(a.data() + at, b.data() + at, sizeof(T)) == 0) continue;
       T x;
       T y;
       std::memcpy(&x, a.data() + at, sizeof(T));
       std::memcpy(&y, b.data() + at, sizeof(T));
-      const bool same = std::memcmp(&x, &y, sizeof(T)) == 0 || (is_nan(type, x) && is_nan(type, y));
-      if (!same) return false;
+      if (!is_nan(type, x) || !is_nan(type, y)) return false;
     }
     return true;
   });

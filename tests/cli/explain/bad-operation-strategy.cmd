@@ -1,0 +1,1 @@
+trireme explain hierarchical --operation gather --workers 4 --parameters 10

@@ -1,0 +1,1 @@
+trireme explain --operation broadcats --workers 4 --parameters 10

@@ -1,0 +1,1 @@
+trireme explain --operation broadcast --workers 4 --parameters 10 --root E

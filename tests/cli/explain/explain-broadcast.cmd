@@ -1,0 +1,1 @@
+trireme explain --operation broadcast --workers 8 --parameters 1000

@@ -1,0 +1,1 @@
+trireme explain --operation gather --values examples/ring_by_hand/values.csv --root B

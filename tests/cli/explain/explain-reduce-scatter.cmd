@@ -1,0 +1,1 @@
+trireme explain direct --operation reduce-scatter --workers 3 --parameters 7

@@ -1,0 +1,1 @@
+trireme explain tree --operation scatter --workers 6 --parameters 2
