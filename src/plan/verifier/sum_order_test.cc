@@ -100,5 +100,36 @@ TEST(OrderOfAddition, OfAHierarchyIsInsideHostsFirst) {
   EXPECT_EQ(sum_of_chunk(on_hosts(3, 2, 6), 5), "[(((0+1)+(4+5))+(2+3))]");
 }
 
+// "0" for rank 0's contribution, "sum" for a sum, up to where something else is promised: "0 until 2, …"
+std::string promises(Operation operation, Strategy strategy) {
+  const PlanSpec spec = operation_of(operation, strategy, 3, 7, has_root(operation) ? 1 : 0);
+  SumPool pool;
+  std::string text;
+  for (std::int64_t at = 0; at < spec.elements(); at = promise_end(spec, at)) {
+    const Sum sum = promised_in(pool, spec, at);
+    std::string what = "sum";
+    for (Rank rank = 0; rank < 3; ++rank) {
+      if (sum == pool.contribution(rank)) what = fmt::format("{}", rank);
+    }
+    EXPECT_EQ(promised_in(pool, spec, promise_end(spec, at) - 1), sum);
+    text += fmt::format("{} until {}, ", what, promise_end(spec, at));
+  }
+  return text;
+}
+
+TEST(Promise, IsTheContributionOfTheWorkerThatHadTheElement) {
+  EXPECT_EQ(promises(Operation::kBroadcast, Strategy::kTree), "1 until 7, ");
+  EXPECT_EQ(promises(Operation::kScatter, Strategy::kDirect), "1 until 7, ");
+  EXPECT_EQ(promises(Operation::kGather, Strategy::kDirect), "0 until 2, 1 until 4, 2 until 7, ");
+  EXPECT_EQ(promises(Operation::kAllGather, Strategy::kRing), "0 until 2, 1 until 4, 2 until 7, ");
+  EXPECT_EQ(promises(Operation::kAllToAll, Strategy::kDirect), "0 until 7, 1 until 14, 2 until 21, ");
+}
+
+TEST(Promise, IsASumWhereContributionsAreAddedUp) {
+  EXPECT_EQ(promises(Operation::kReduceScatter, Strategy::kRing), "sum until 2, sum until 4, sum until 7, ");
+  EXPECT_EQ(promises(Operation::kSum, Strategy::kRing), "sum until 2, sum until 4, sum until 7, ");
+  EXPECT_EQ(promises(Operation::kSum, Strategy::kTree), "sum until 7, ");
+}
+
 }  // namespace
 }  // namespace trireme::plan::verifier

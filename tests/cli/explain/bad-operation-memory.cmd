@@ -1,0 +1,1 @@
+awk 'BEGIN { h = "worker"; r = ""; for (i = 0; i < 1000; ++i) { h = h ",v" i; r = r "," i } print h; for (w = 0; w < 400; ++w) print "W" w r }' | trireme explain --operation gather --values /dev/stdin --quiet-ops
