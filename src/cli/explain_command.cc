@@ -104,17 +104,40 @@ void require_possible(const ExplainFlags& flags, const ExplainRequest& request) 
                   "try fewer values or workers");
 }
 
+// All limits of size, before any work is done.
+void require_explainable(const ExplainFlags& flags, const ExplainRequest& request,
+                         const plan::ClosedForm& form) {
+  const plan::PlanSpec& spec = request.spec;
+  const bool lists_ops = !flags.quiet_ops;
+  if (is_too_large(spec)) {
+    throw bad_input(
+        fmt::format("--parameters: {} is too many: {}", spec.parameters, too_large_in_words(spec)),
+        "try fewer parameters or workers");
+  }
+  plan::check(spec);
+  require_possible(flags, request);
+  if (form.messages > kMostMessagesToMake && (flags.run || request.values)) {
+    throw bad_input(
+        fmt::format("{} are too many to be run or calculated here", counted(form.messages, "message")),
+        "try fewer workers");
+  }
+  if (lists_ops && flags.json && !request.node && form.messages > report::kMostMessagesToList) {
+    throw bad_input(fmt::format("{} are too many to list", counted(form.messages, "message")),
+                    "give --quiet-ops, or --node for one node's");
+  }
+  if (lists_ops && request.values && form.elements > kMostNumbersToTell) {
+    throw bad_input(fmt::format("{}: its messages carry {} numbers, too many to tell them all", flags.values,
+                                with_commas(form.elements)),
+                    "give --quiet-ops for the results alone");
+  }
+}
+
 void print(const ExplainFlags& flags, const report::ExchangeReport& report) {
   write_output(flags.json ? report::document_text(report::to_json(report)) : report::to_text(report));
 }
 
 // A plan too large to be made in full: explained by formula, and with one node's own program if requested.
 void explain_large(const ExplainFlags& flags, const ExplainRequest& request, const plan::ClosedForm& form) {
-  if (flags.run || request.values) {
-    throw bad_input(
-        fmt::format("{} are too many to be run or calculated here", counted(form.messages, "message")),
-        "try fewer workers");
-  }
   std::optional<plan::Program> program;
   plan::Narrative story;
   report::ExchangeReport report{request.spec, request.names, form};
@@ -123,9 +146,6 @@ void explain_large(const ExplainFlags& flags, const ExplainRequest& request, con
     program = plan::make_program(request.spec, *request.node);
     story = plan::narrate(*program);
     report.events = &story.events;
-  } else if (!flags.quiet_ops && flags.json) {
-    throw bad_input(fmt::format("{} are too many to list", counted(form.messages, "message")),
-                    "give --quiet-ops, or --node for one node's");
   }
   print(flags, report);
 }
@@ -135,20 +155,9 @@ void explain_one(const ExplainFlags& flags) {
                                                          : plan::parse_strategy(flags.strategy);
   const ExplainRequest request = understand(flags, strategy);
   const plan::PlanSpec& spec = request.spec;
-  if (is_too_large(spec)) {
-    throw bad_input(
-        fmt::format("--parameters: {} is too many: {}", spec.parameters, too_large_in_words(spec)),
-        "try fewer parameters or workers");
-  }
-  plan::check(spec);
-  require_possible(flags, request);
   const plan::ClosedForm form = plan::closed_form(spec);
+  require_explainable(flags, request, form);
   if (form.messages > kMostMessagesToMake) return explain_large(flags, request, form);
-  const bool lists_ops = !flags.quiet_ops;
-  if (lists_ops && flags.json && !request.node && form.messages > report::kMostMessagesToList) {
-    throw bad_input(fmt::format("{} are too many to list", counted(form.messages, "message")),
-                    "give --quiet-ops, or --node for one node's");
-  }
 
   const plan::Plan plan = plan::make_plan(spec);
   report::ExchangeReport report{spec, request.names, form, plan::count(plan)};
@@ -157,12 +166,7 @@ void explain_one(const ExplainFlags& flags) {
   const plan::SgdUpdate* const update = request.update ? &*request.update : nullptr;
   report.update = update;
   plan::Narrative story;
-  if (lists_ops) {
-    if (request.values && form.elements > kMostNumbersToTell) {
-      throw bad_input(fmt::format("{}: its messages carry {} numbers, too many to tell them all",
-                                  flags.values, with_commas(form.elements)),
-                      "give --quiet-ops for the results alone");
-    }
+  if (!flags.quiet_ops) {
     story = plan::narrate(plan, request.values ? &*request.values : nullptr, request.node, update);
     report.events = &story.events;
   } else if (request.values) {
