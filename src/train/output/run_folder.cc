@@ -19,20 +19,36 @@ namespace {
 
 constexpr const char* kMetrics = "metrics.jsonl";
 constexpr const char* kSummary = "summary.json";
+constexpr const char* kConfig = "config.toml";
+
+// A link that leads nowhere is there, too.
+bool is_there(const std::filesystem::path& file) {
+  std::error_code none;
+  return std::filesystem::exists(std::filesystem::symlink_status(file, none));
+}
 
 void require_unfinished(const std::filesystem::path& folder) {
-  std::error_code none;
-  const auto status =
-      std::filesystem::symlink_status(folder / kSummary, none);  // a link that leads nowhere, too
-  if (!std::filesystem::exists(status)) return;
+  if (!is_there(folder / kSummary)) return;
   throw bad_input(fmt::format("{} holds a training already", printable(folder.string())),
                   take_another_folder(folder));
+}
+
+// Files of a training that has not ended well are written over, and nobody else's: such as the configuration
+// that the user has written there.
+void require_own_files(const std::filesystem::path& folder) {
+  if (was_locked(folder)) return;
+  for (const char* name : {kConfig, kMetrics}) {
+    if (!is_there(folder / name)) continue;
+    throw bad_input(fmt::format("{} has a {} that no training has written", printable(folder.string()), name),
+                    take_another_folder(folder));
+  }
 }
 
 }  // namespace
 
 void prepare_run_folder(const std::filesystem::path& folder) {
   require_unfinished(folder);
+  require_own_files(folder);
   launch::make_log_folder(folder);
 }
 
@@ -46,7 +62,7 @@ Fd take_run_folder(const std::filesystem::path& folder, Rank rank) {
 
 RunFolder::RunFolder(std::filesystem::path folder, const std::string& config)
     : folder_(std::move(folder)), metrics_(open_empty_file(folder_ / kMetrics)) {
-  write_file(folder_ / "config.toml", config);
+  write_file(folder_ / kConfig, config);
 }
 
 void RunFolder::add_metrics(const report::Json& line) {

@@ -11,7 +11,8 @@
 namespace trireme::train {
 
 /// Makes the folder where it is not there. Throws `Error` (bad input) when that cannot be, and when it holds
-/// the summary of another training: that is never written over, and a free name is suggested.
+/// the summary of another training, or a file of one of our names that no training has written: these are
+/// never written over, and a free name is suggested.
 void prepare_run_folder(const std::filesystem::path& folder);
 
 /// The same for rank 0 of a job, which takes the folder for that job: see run_lock.h. Other ranks get no

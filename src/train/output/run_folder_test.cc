@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "data/data_test_util.h"
 
 namespace trireme::train {
@@ -24,6 +27,19 @@ TEST(RunFolder, HoldsTheConfigurationTheMetricsAndTheSummary) {
   EXPECT_EQ(content(folder + "/config.toml"), "[model]\nkind = \"mlp\"\n");
   EXPECT_EQ(content(folder + "/metrics.jsonl"), "{\"step\":1,\"loss\":2.5}\n{\"step\":2,\"loss\":2.25}\n");
   EXPECT_EQ(report::Json::parse(content(folder + "/summary.json")).at("steps"), 2);
+}
+
+TEST(RunFolder, KeepsAConfigurationThatNoTrainingHasWritten) {
+  for (const char* name : {"config.toml", "metrics.jsonl"}) {
+    const ScratchFolder above;
+    const std::string folder = above.path() / "a";
+    std::filesystem::create_directory(folder);
+    std::ofstream(folder + "/" + name) << "mine";
+    const std::string refusal = data::refusal_of([&] { return take_run_folder(folder, 0).get(); });
+    EXPECT_THAT(refusal, HasSubstr(std::string("/a has a ") + name + " that no training has written; take"));
+    EXPECT_EQ(content(folder + "/" + name), "mine");
+    EXPECT_FALSE(std::filesystem::exists(folder + "/.lock"));
+  }
 }
 
 TEST(RunFolder, ThatTakesNoMoreMetricsSaysWhatToDo) {
@@ -61,9 +77,11 @@ TEST(RunFolder, IsNotWrittenOver) {
 
 TEST(RunFolder, OfATrainingThatDidNotEndIsTakenAgain) {
   const ScratchFolder above;
-  prepare_run_folder(above.path());
-  RunFolder(above.path(), "first").add_metrics({{"step", 1}});
-  prepare_run_folder(above.path());
+  {
+    const Fd lock = take_run_folder(above.path(), 0);
+    RunFolder(above.path(), "first").add_metrics({{"step", 1}});
+  }
+  const Fd lock = take_run_folder(above.path(), 0);
   const RunFolder again(above.path(), "second");
   EXPECT_EQ(content(above.path() / "config.toml"), "second");
   EXPECT_EQ(content(above.path() / "metrics.jsonl"), "");

@@ -80,6 +80,11 @@ Fd lock_run_folder(const fs::path& folder) {
   return lock;
 }
 
+bool was_locked(const fs::path& folder) {
+  std::error_code none;
+  return fs::exists(fs::symlink_status(folder / kLock, none));
+}
+
 std::string take_another_folder(const fs::path& folder) {
   for (int number = 2;; ++number) {
     fs::path other = folder;

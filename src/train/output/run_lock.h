@@ -14,6 +14,9 @@ namespace trireme::train {
 /// that is said.
 [[nodiscard]] Fd lock_run_folder(const std::filesystem::path& folder);
 
+/// Whether a job has ever taken this folder.
+[[nodiscard]] bool was_locked(const std::filesystem::path& folder);
+
 /// A hint: "take another folder, such as runs/a-2".
 [[nodiscard]] std::string take_another_folder(const std::filesystem::path& folder);
 
