@@ -44,8 +44,13 @@ void expect_says_everything(const Failure& failure, Rank rank) {
   EXPECT_EQ(failure.rank, rank);
   ASSERT_TRUE(failure.peer) << to_string(failure);
   EXPECT_NE(*failure.peer, rank);
-  EXPECT_THAT(failure.op, HasSubstr("step "));
-  EXPECT_THAT(failure.op, testing::AnyOf(HasSubstr("from rank "), HasSubstr("to rank ")));
+  // On a busy machine the deadline may pass before all nodes are there.
+  const bool came_late =
+      failure.cause == Failure::Cause::kTimeout && failure.op == "before the first exchange";
+  if (!came_late) {
+    EXPECT_THAT(failure.op, HasSubstr("step "));
+    EXPECT_THAT(failure.op, testing::AnyOf(HasSubstr("from rank "), HasSubstr("to rank ")));
+  }
   EXPECT_TRUE(failure.elapsed);
   EXPECT_FALSE(failure.hint.empty());
 }
@@ -78,7 +83,9 @@ void on_random_messages(wire::Fault::Kind kind, const std::function<Rank(Rank, R
     const std::size_t at = random.next() % sends.size();
     SCOPED_TRACE(in_words(spec) + ", rank " + std::to_string(faulty) + ", " + plan::say(spec, sends[at]));
 
-    const Faulted faulted = run_with(spec, faulty, {kind, static_cast<std::int64_t>(at)}, 200ms);
+    // A node that goes away is noticed at once, others at the deadline.
+    const std::chrono::nanoseconds limit = kind == wire::Fault::Kind::kClose ? 60s : 200ms;
+    const Faulted faulted = run_with(spec, faulty, {kind, static_cast<std::int64_t>(at)}, limit);
     EXPECT_LT(faulted.took, 20s);
     expect_right_or_told(spec, faulted);
     EXPECT_TRUE(faulted.outcome.nodes[idx(suffers(faulty, sends[at].peer))].failure);

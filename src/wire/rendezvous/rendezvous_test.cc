@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <atomic>
@@ -74,7 +75,15 @@ TEST(ANodeInAMeeting, MayComeBeforeRank0) {
 
 TEST(ANodeInAMeeting, WaitsForRank0ToListen) {
   const Secret secret = Secret::random();
-  const std::uint16_t port = port_of(listen_at({"127.0.0.1", 0}));
+  // Bound, so that no other socket gets this port meanwhile.
+  const Fd holder = own(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "hold a port");
+  const int yes = 1;
+  ASSERT_EQ(::setsockopt(holder.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)), 0);
+  sockaddr_in loopback{};
+  loopback.sin_family = AF_INET;
+  loopback.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::bind(holder.get(), reinterpret_cast<const sockaddr*>(&loopback), sizeof(loopback)), 0);
+  const std::uint16_t port = port_of(holder);
   Met early;
   Met late;
   on_threads({[&] {
