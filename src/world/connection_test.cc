@@ -196,6 +196,13 @@ TEST(NodesThatMeetAtAnAddress, NeedASecret) {
   EXPECT_THAT(refusal(world), HasSubstr("nodes that meet at 127.0.0.1:5000 need a secret"));
 }
 
+TEST(NodesThatMeetAtAnAddress, NeedAPort) {
+  FoundWorld world = world_of(0, 2);
+  world.meet = "127.0.0.1:0";
+  world.secret = kSecret;
+  EXPECT_THAT(refusal(world), HasSubstr("=127.0.0.1:0: nobody can be found at port 0"));
+}
+
 TEST(NodesThatDoNotMeet, TellTheirLauncherWhoIsMissing) {
   const std::shared_ptr<wire::shm::Segment> launcher = wire::shm::Segment::create(2);
   FoundWorld world = world_of(0, 2);

@@ -184,8 +184,12 @@ MeetingPoint at_address(const FoundWorld& world) {
         "leave it to trireme launch to set it");
   }
   wire::rendezvous::Secret secret = required_secret(world);
-  wire::rendezvous::MeetingPlace place =
-      place_for(world, wire::rendezvous::parse_address(*world.meet, environment::kMeet));
+  const wire::rendezvous::Address address = wire::rendezvous::parse_address(*world.meet, environment::kMeet);
+  if (address.port == 0 && !world.listener_fd) {
+    throw bad_input(fmt::format("{}={}: nobody can be found at port 0", environment::kMeet, *world.meet),
+                    "give a port that is free on the host of rank 0, such as 5000");
+  }
+  wire::rendezvous::MeetingPlace place = place_for(world, address);
   if (world.listener_fd && world.rank != 0) ::close(*world.listener_fd);  // it is rank 0's alone
   if (world.rank == 0) {
     place.listener =
