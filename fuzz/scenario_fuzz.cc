@@ -20,7 +20,7 @@ void require_same_again(const sim::LoadedScenario& loaded) {
 void try_text(std::string_view text) {
   std::optional<sim::Scenario> scenario;
   try_or_refuse([&] { scenario = sim::read_scenario(text, "fuzz"); });
-  if (scenario) require_same_again({*scenario, {}});
+  if (scenario) require_same_again({*scenario, {}, {}});
 }
 
 void try_sets(const sim::ScenarioInputs& inputs) {

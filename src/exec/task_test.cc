@@ -79,7 +79,7 @@ TEST(Task, IsNoneForOperationsThatCanOnlyBePlanned) {
   spec.strategy = plan::Strategy::kTree;
   spec.workers = 3;
   try {
-    (void)Task(spec, ElementType::kFloat32, Result::kSum, {}, 0);
+    (void)Task(spec, ElementType::kFloat32, Reduction::kSum, {}, 0);
     FAIL() << "it would run as a sum";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(),
