@@ -66,14 +66,19 @@ void Neighbours::ring(Rank node) {
   futex_wake(bell.rings);
 }
 
-void Neighbours::ring(const Members& nodes) {
+void Neighbours::ring(std::span<Bell* const> bells) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  for (Rank node = 0; node < nodes.size(); ++node) {
-    Bell& bell = *bells_[idx(nodes.job_rank(node))];
-    if (bell.asleep.load(std::memory_order_relaxed) == 0) continue;
-    bell.rings.fetch_add(1, std::memory_order_release);
-    futex_wake(bell.rings);
+  for (Bell* const bell : bells) {
+    if (bell->asleep.load(std::memory_order_relaxed) == 0) continue;
+    bell->rings.fetch_add(1, std::memory_order_release);
+    futex_wake(bell->rings);
   }
+}
+
+std::vector<Bell*> Neighbours::bells_of(const Members& nodes) const {
+  std::vector<Bell*> bells;
+  for (Rank node = 0; node < nodes.size(); ++node) bells.push_back(bells_[idx(nodes.job_rank(node))]);
+  return bells;
 }
 
 // Says that this node is about to sleep.
@@ -113,7 +118,7 @@ void Neighbours::look_for_the_dead() {
     roster_.mark_dead(watched.node, roster_.process(watched.node));
     return true;
   });
-  if (dead > 0) ring(Members(segment_->nodes()));
+  if (dead > 0) ring(bells_);
 }
 
 void Neighbours::watch_newcomers() {
@@ -136,7 +141,7 @@ void Neighbours::leave(const Failure* reason) noexcept {
     roster_.fail(told);
   }
   roster_.leave(rank_);
-  ring(Members(segment_->nodes()));
+  ring(bells_);
 }
 
 }  // namespace trireme::wire::shm

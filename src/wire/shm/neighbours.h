@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/error.h"
@@ -28,7 +29,8 @@ class Neighbours final : public Waiter {
 
   /// Wakes another node, if it sleeps, after something was changed for it.
   void ring(Rank node);
-  void ring(const Members& nodes);
+  void ring(std::span<Bell* const> bells);
+  [[nodiscard]] std::vector<Bell*> bells_of(const Members& nodes) const;
 
   void tell_waits_for(Rank peer) override;
   /// Whether a node has left or died.

@@ -7,7 +7,7 @@
 namespace trireme::wire::shm {
 
 Ticks::Ticks(Neighbours& neighbours, const Members& members, Rank rank, const GroupMemory& memory)
-    : neighbours_(neighbours), members_(members), rank_(rank), memory_(memory) {
+    : neighbours_(neighbours), rank_(rank), memory_(memory), bells_(neighbours.bells_of(members)) {
   for (Rank node = 0; node < members.size(); ++node) lines_.push_back(&memory.tick_line(node));
 }
 
@@ -26,7 +26,7 @@ void Ticks::declare(const CallSignature& signature) {
 
 void Ticks::raise(std::uint64_t tick) {
   note().tick.store(tick, std::memory_order_release);
-  neighbours_.ring(members_);
+  neighbours_.ring(bells_);
 }
 
 const CallSignature& Ticks::signature_of(Rank node) const {

@@ -17,7 +17,7 @@ namespace trireme::wire::shm {
 /// one node.
 class Ticks {
  public:
-  /// Neighbours and members outlive it.
+  /// Neighbours outlive it.
   Ticks(Neighbours& neighbours, const Members& members, Rank rank, const GroupMemory& memory);
 
   /// The first of `count` numbers that nobody has used yet: all nodes take the same numbers for the same
@@ -46,10 +46,10 @@ class Ticks {
 
  private:
   Neighbours& neighbours_;
-  const Members& members_;
   const Rank rank_;
   const GroupMemory memory_;
-  std::vector<TickLine*> lines_;  // by rank
+  const std::vector<Bell*> bells_;  // by rank
+  std::vector<TickLine*> lines_;    // by rank
   std::uint64_t next_ = 1;
   std::uint64_t calls_ = 0;  // collective ones so far
 };
