@@ -66,8 +66,8 @@ struct ExchangeOptions {
   } drive = Drive::kMeasure;
 };
 
-/// Averages the gradients of a module over all workers. Calls marked *together* are made by all workers, in
-/// the same order. Everything throws `trireme::Error`.
+/// Averages the gradients of a module over all workers of a group: of the World, or of a part of it. Calls
+/// marked *together* are made by all workers, in the same order. Everything throws `trireme::Error`.
 ///
 /// Parameters have gradients as in a serial program:
 ///
@@ -90,7 +90,7 @@ struct ExchangeOptions {
 /// Frozen, tied and non-contiguous parameters, several parameter groups and parameters on other devices are
 /// fine; gradients of those on other devices, and of those whose memory is not in the order of their elements
 /// (channels last), are copied to the buckets and back. Numbers are float32 or float64, and the type of a
-/// parameter stays. World and module outlive it, and the module keeps its parameters.
+/// parameter stays. Group and module outlive it, and the module keeps its parameters.
 ///
 /// A program may have several at once, each for a module of its own, and use them in the same order on every
 /// worker; then all workers have equally many batches, and there are no dedicated servers.
@@ -99,7 +99,7 @@ class TRIREME_API Exchange {
   /// *Together.* All workers take the weights and buffers of rank 0. Workers whose modules or options differ
   /// are told so. On a rank that is a server it does not return: it serves until all workers are done, and
   /// ends the process.
-  Exchange(World& world, torch::nn::Module& module, ExchangeOptions options = {});
+  Exchange(Group& group, torch::nn::Module& module, ExchangeOptions options = {});
   /// Finishes, if nobody has. During an exception it tells the others that this worker gives up.
   ~Exchange();
   Exchange(const Exchange&) = delete;
@@ -181,7 +181,7 @@ using TorchOptional =
 /// A data loader keeps a copy; copies share their state, so that `set_epoch` on any of them tells all.
 class TRIREME_API ShardedSampler : public torch::data::samplers::Sampler<> {
  public:
-  ShardedSampler(std::size_t samples, const World& world, std::uint64_t seed);
+  ShardedSampler(std::size_t samples, const Group& group, std::uint64_t seed);
 
   /// The next pass over the data begins this epoch. Without this call, each pass is the epoch after the one
   /// before.

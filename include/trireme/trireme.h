@@ -29,6 +29,7 @@
 namespace trireme {
 inline namespace TRIREME_ABI {
 
+class Group;
 class World;
 struct WorldAccess;  // for Trireme's own parts
 
@@ -43,7 +44,7 @@ struct JoinOptions {
 };
 
 /// Memory for one worker's numbers, initially zero. If workers share a host, it is memory that all of them
-/// see, so that an exchange copies nothing. The World must outlive it.
+/// see, so that an exchange copies nothing. Its Group or World must outlive it.
 template <typename T>
 class Buffer {
  public:
@@ -55,31 +56,46 @@ class Buffer {
   [[nodiscard]] auto end() const { return numbers_.end(); }
 
  private:
-  friend class World;
+  friend class Group;
   std::shared_ptr<void> memory_;
   std::span<T> numbers_;
 };
 
-/// One worker's membership in its job. Not thread-safe: it belongs to one thread.
+/// One worker's membership in a group of workers: in the whole job (`World`), or in a part of it that `split`
+/// has made. Ranks, sizes and results are those of the group. Not thread-safe: all groups of a worker belong
+/// to one thread.
 ///
-/// Calls marked *together* are collective: all workers make them, in the same order and with the same sizes,
-/// types and strategies. If workers differ, the error says who differs in what: in shared memory before any
-/// number moves, elsewhere at the latest when a message arrives that belongs to another exchange. Every call
-/// throws `Error`, which says who was waited for or has gone, in which step, after how long, and one thing to
-/// try. After a failed exchange the worker has left its job, and the others are told why.
+/// Calls marked *together* are collective: all workers of the group make them, in the same order and with the
+/// same sizes, types and strategies. Groups may overlap: their messages never get mixed up, and a group never
+/// waits for workers that are not in it. If workers differ, the error says who differs in what: in shared
+/// memory before any number moves, elsewhere at the latest when a message arrives that belongs to another
+/// exchange. Every call throws `Error`, which says who was waited for or has gone, in which step, after how
+/// long, and one thing to try; it names workers by their rank in the job. After a failed exchange the worker
+/// has left its job, not only the group, and the others are told why.
 ///
 /// The worker is the process that joined. A child that it forks is not a worker: every call throws there, and
 /// the destructor does nothing, so that the child may return from main.
-class TRIREME_API World {
+class TRIREME_API Group {
  public:
-  World(World&&) noexcept;
-  World& operator=(World&&) noexcept;
-  ~World();
+  Group(Group&&) noexcept;
+  Group& operator=(Group&&) noexcept;
+  ~Group();
 
+  /// Whether this worker gave no color to the `split` that made this group. Then it is in no group: the size
+  /// is 0, and every other call throws.
+  [[nodiscard]] bool empty() const;
   [[nodiscard]] Rank rank() const;  ///< 0 … size − 1
   [[nodiscard]] Rank size() const;  ///< workers; ranks that an Exchange has made servers do not count
   /// The deadline of each call: `trireme launch --timeout` or TRIREME_TIMEOUT, else JoinOptions, else 60 s.
   [[nodiscard]] std::chrono::nanoseconds timeout() const;
+
+  /// *Together.* Workers that give the same color become a group, in the order of their keys and, where these
+  /// are equal, of their ranks here. A worker that gives no color is in none. A group outlives the one that
+  /// was split, if need be.
+  ///
+  ///   trireme::Group row = world.split(world.rank() / 2);     // of a mesh of two columns
+  ///   trireme::Group column = world.split(world.rank() % 2);
+  [[nodiscard]] Group split(std::optional<std::int64_t> color, std::int64_t key = 0);
 
   /// *Together.* T: float, double, float16, bfloat16, std::int8_t, std::int32_t, std::int64_t or
   /// std::uint8_t, as for the exchanges.
@@ -115,10 +131,11 @@ class TRIREME_API World {
   void barrier();
 
  private:
+  friend class World;
   friend World join(int argc, char** argv, const JoinOptions& options);
   friend struct WorldAccess;
   struct Impl;
-  explicit World(std::unique_ptr<Impl> impl);
+  explicit Group(std::unique_ptr<Impl> impl);
 
   enum class Type : std::uint8_t { kFloat32, kFloat64, kFloat16, kBFloat16, kInt8, kInt32, kInt64, kUint8 };
   enum class Reduction : std::uint8_t { kSum, kAverage, kProduct, kMin, kMax };
@@ -132,6 +149,14 @@ class TRIREME_API World {
   std::unique_ptr<Impl> impl_;
 };
 
+/// The group of all workers of the job.
+class TRIREME_API World : public Group {
+ private:
+  friend World join(int argc, char** argv, const JoinOptions& options);
+  friend struct WorldAccess;
+  using Group::Group;
+};
+
 /// Reads this worker's rank and the size of its job from the environment, and joins the job. Throws `Error`
 /// if the environment contradicts itself, or if not all workers join before the deadline. A process joins
 /// once: a second call throws and does no harm. The arguments are not changed.
@@ -140,7 +165,7 @@ class TRIREME_API World {
 [[nodiscard]] TRIREME_API World join(int argc, char** argv, const JoinOptions& options = {});
 
 template <typename T>
-constexpr World::Type World::type_of() {
+constexpr Group::Type Group::type_of() {
   if constexpr (std::is_same_v<T, float>) {
     return Type::kFloat32;
   } else if constexpr (std::is_same_v<T, double>) {
@@ -164,7 +189,7 @@ constexpr World::Type World::type_of() {
 }
 
 template <typename T>
-Buffer<T> World::buffer(std::size_t count) {
+Buffer<T> Group::buffer(std::size_t count) {
   static_cast<void>(type_of<T>());
   Buffer<T> buffer;
   void* data = nullptr;
@@ -176,36 +201,36 @@ Buffer<T> World::buffer(std::size_t count) {
 }
 
 template <typename Numbers>
-void World::reduce(Numbers& numbers, Reduction reduction, std::string_view strategy) {
+void Group::reduce(Numbers& numbers, Reduction reduction, std::string_view strategy) {
   using T = std::remove_reference_t<std::ranges::range_reference_t<Numbers>>;
   static_assert(!std::is_const_v<T>, "the result is written over the numbers: they must not be const");
   exchange(std::as_writable_bytes(std::span<T>(numbers)), type_of<T>(), reduction, strategy);
 }
 
 template <std::ranges::contiguous_range Numbers>
-void World::sum(Numbers&& numbers, std::string_view strategy) {
+void Group::sum(Numbers&& numbers, std::string_view strategy) {
   reduce(numbers, Reduction::kSum, strategy);
 }
 
 template <std::ranges::contiguous_range Numbers>
-void World::average(Numbers&& numbers, std::string_view strategy) {
+void Group::average(Numbers&& numbers, std::string_view strategy) {
   static_assert(!std::is_integral_v<std::ranges::range_value_t<Numbers>>,
                 "integers have sums but no averages");
   reduce(numbers, Reduction::kAverage, strategy);
 }
 
 template <std::ranges::contiguous_range Numbers>
-void World::product(Numbers&& numbers, std::string_view strategy) {
+void Group::product(Numbers&& numbers, std::string_view strategy) {
   reduce(numbers, Reduction::kProduct, strategy);
 }
 
 template <std::ranges::contiguous_range Numbers>
-void World::min(Numbers&& numbers, std::string_view strategy) {
+void Group::min(Numbers&& numbers, std::string_view strategy) {
   reduce(numbers, Reduction::kMin, strategy);
 }
 
 template <std::ranges::contiguous_range Numbers>
-void World::max(Numbers&& numbers, std::string_view strategy) {
+void Group::max(Numbers&& numbers, std::string_view strategy) {
   reduce(numbers, Reduction::kMax, strategy);
 }
 

@@ -11,6 +11,7 @@
 #include "api/world_impl.h"
 #include "base/system/output.h"
 #include "exec/auto_strategy.h"
+#include "wire/group_wire.h"
 #include "wire/notes.h"
 #include "wire/shm/windows.h"
 #include "world/unknown_variables.h"
@@ -75,13 +76,15 @@ world::FoundWorld find_world_or(const JoinOptions& wishes) {
 
 }  // namespace
 
-World::Impl::Impl(std::unique_ptr<world::Connection> connection_, std::chrono::nanoseconds timeout_)
-    : timeout(timeout_), connection(std::move(connection_)) {}
+Group::Impl::Impl(std::shared_ptr<Job> its_job) : job(std::move(its_job)), used_(&job->connection->wire()) {}
 
-WorldAccess::Inside& WorldAccess::inside(World& world) { return *world.impl_; }
+Group::Impl::Impl(std::shared_ptr<Job> its_job, std::unique_ptr<wire::Wire> part)
+    : job(std::move(its_job)), part_(std::move(part)), used_(part_.get()) {}
+
+WorldAccess::Inside& WorldAccess::inside(Group& group) { return *group.impl_; }
 
 World WorldAccess::make(std::unique_ptr<world::Connection> connection, std::chrono::nanoseconds timeout) {
-  return World(std::make_unique<World::Impl>(std::move(connection), timeout));
+  return World(std::make_unique<Group::Impl>(std::make_shared<Job>(std::move(connection), timeout)));
 }
 
 std::span<std::byte> WorldAccess::memory(Inside& inside, std::size_t bytes, std::shared_ptr<void>& owner) {
@@ -90,7 +93,7 @@ std::span<std::byte> WorldAccess::memory(Inside& inside, std::size_t bytes, std:
   return {static_cast<std::byte*>(data), bytes};
 }
 
-plan::Strategy World::Impl::choose(std::string_view wish, std::span<const std::byte> bytes) {
+plan::Strategy Group::Impl::choose(std::string_view wish, std::span<const std::byte> bytes) {
   if (const std::optional<plan::Strategy> strategy = exec::parse_strategy_or_auto(wish)) return *strategy;
   wire::shm::Windows* windows = wire().windows();
   const bool in_window = windows != nullptr && windows->find(bytes);
@@ -100,15 +103,16 @@ plan::Strategy World::Impl::choose(std::string_view wish, std::span<const std::b
   return choice.strategy;
 }
 
-void World::Impl::tell_choice(const std::string& choice) {
-  if (!tells_choices || wire().size() == 1 || wire().rank() != 0 || !told.insert(choice).second) return;
+void Group::Impl::tell_choice(const std::string& choice) {
+  const bool is_first = wire().members().job_rank(wire().rank()) == 0;
+  if (!job->tells_choices || wire().size() == 1 || !is_first || !job->told.insert(choice).second) return;
   write_error(fmt::format("trireme: {}\n", choice));
 }
 
-exec::Runner& World::Impl::runner(std::size_t bytes, Type type, Reduction reduction,
+exec::Runner& Group::Impl::runner(std::size_t bytes, Type type, Reduction reduction,
                                   plan::Strategy strategy) {
   const Key key{bytes, type, reduction, strategy};
-  if (const auto known = runners.find(key); known != runners.end()) return known->second;
+  if (const auto known = runners_.find(key); known != runners_.end()) return known->second;
   // In the order of the enums.
   constexpr exec::ElementType kTypes[] = {exec::ElementType::kFloat32, exec::ElementType::kFloat64,
                                           exec::ElementType::kFloat16, exec::ElementType::kBFloat16,
@@ -120,51 +124,69 @@ exec::Runner& World::Impl::runner(std::size_t bytes, Type type, Reduction reduct
   const exec::ElementType element = kTypes[static_cast<std::size_t>(type)];
   const plan::PlanSpec spec =
       plan::spec_for(strategy, wire().size(), static_cast<std::int64_t>(bytes) / exec::size_of(element), 0);
-  return runners
+  return runners_
       .emplace(std::piecewise_construct, std::forward_as_tuple(key),
                std::forward_as_tuple(spec, element, wire(), kReductions[static_cast<std::size_t>(reduction)]))
       .first->second;
 }
 
-World::World(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-World::World(World&&) noexcept = default;
-World& World::operator=(World&&) noexcept = default;
+Group::Group(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Group::Group(Group&&) noexcept = default;
+Group& Group::operator=(Group&&) noexcept = default;
 // The copy in a forked child is no place in the job: it is left as it is.
-World::~World() {
+Group::~Group() {
   if (impl_ && !impl_->is_here()) static_cast<void>(impl_.release());
 }
 
-Rank World::rank() const { return impl_->wire().rank(); }
-Rank World::size() const { return impl_->wire().size() - impl_->servers; }
-std::chrono::nanoseconds World::timeout() const { return impl_->timeout; }
+bool Group::empty() const { return impl_->empty(); }
+Rank Group::rank() const {
+  impl_->require_member("the rank");
+  return impl_->wire().rank();
+}
+Rank Group::size() const { return empty() ? 0 : impl_->wire().size() - impl_->servers; }
+std::chrono::nanoseconds Group::timeout() const { return impl_->job->timeout; }
 
-void World::exchange(std::span<std::byte> bytes, Type type, Reduction reduction, std::string_view strategy) {
+Group Group::split(std::optional<std::int64_t> color, std::int64_t key) {
+  impl_->require_free("a split");
+  return Group(
+      std::make_unique<Impl>(impl_->job, trireme::wire::split(impl_->wire(), color, key, impl_->deadline())));
+}
+
+void Group::exchange(std::span<std::byte> bytes, Type type, Reduction reduction, std::string_view strategy) {
   constexpr std::string_view kCalls[] = {"a sum", "an average", "a product", "a min", "a max"};
   impl_->require_free(kCalls[static_cast<std::size_t>(reduction)]);
   const plan::Strategy chosen = impl_->choose(strategy, bytes);
   impl_->runner(bytes.size(), type, reduction, chosen).run(bytes, impl_->deadline());
 }
 
-void World::barrier() {
+void Group::barrier() {
   impl_->require_free("a barrier");
   trireme::wire::barrier(impl_->wire(), impl_->deadline());
 }
 
-std::shared_ptr<void> World::memory(std::size_t bytes, void** data) {
+std::shared_ptr<void> Group::memory(std::size_t bytes, void** data) {
   impl_->require_free("a buffer");
   return impl_->memory(bytes, data);
 }
 
-void World::Impl::require_here(std::string_view what) const {
-  if (is_here()) return;
-  throw bad_input(fmt::format("{} in process {}, a child of process {}, which has joined the job", what,
-                              ::getpid(), process),
-                  "let the process that has joined do it");
+void Group::Impl::require_member(std::string_view what) const {
+  if (!empty()) return;
+  throw bad_input(fmt::format("{} in a group that this worker is not in", what),
+                  "leave it out where Group::empty() is true, or give a color to split");
 }
 
-void World::Impl::require_free(std::string_view what) const {
+void Group::Impl::require_here(std::string_view what) const {
+  if (!is_here()) {
+    throw bad_input(fmt::format("{} in process {}, a child of process {}, which has joined the job", what,
+                                ::getpid(), job->process),
+                    "let the process that has joined do it");
+  }
+  require_member(what);
+}
+
+void Group::Impl::require_free(std::string_view what) const {
   require_here(what);
-  if (busy) {
+  if (job->busy) {
     throw bad_input(fmt::format("{} between backward and the average or step of its gradients", what),
                     "call it before backward, or after the step");
   }
@@ -174,7 +196,7 @@ void World::Impl::require_free(std::string_view what) const {
       "make it before the Exchange, or use Exchange::sum");
 }
 
-std::shared_ptr<void> World::Impl::memory(std::size_t bytes, void** data) {
+std::shared_ptr<void> Group::Impl::memory(std::size_t bytes, void** data) {
   if (wire::shm::Windows* windows = wire().windows()) {
     auto window = std::make_shared<wire::shm::Window>(windows->make(wire(), bytes, deadline()));
     *data = window->bytes().data();
@@ -189,12 +211,11 @@ std::shared_ptr<void> World::Impl::memory(std::size_t bytes, void** data) {
 World join(int /*argc*/, char** /*argv*/, const JoinOptions& options) {
   require_first_join();
   const world::FoundWorld found = find_world_or(options);
-  auto impl =
-      std::make_unique<World::Impl>(world::connect(found, Deadline::after(found.timeout)), found.timeout);
-  say_how(found, *impl->connection);
+  auto job = std::make_shared<Job>(world::connect(found, Deadline::after(found.timeout)), found.timeout);
+  say_how(found, *job->connection);
   // A launcher reads from a pipe, to which whole blocks would go: lines come out as they are printed.
-  if (impl->wire().size() > 1) std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  return World(std::move(impl));
+  if (job->connection->wire().size() > 1) std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  return World(std::make_unique<Group::Impl>(std::move(job)));
 }
 
 }  // namespace TRIREME_ABI

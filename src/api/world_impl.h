@@ -1,4 +1,4 @@
-// The inside of a World, for Trireme's own parts.
+// The inside of a Group, for Trireme's own parts.
 #pragma once
 
 #include <sys/types.h>
@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "base/deadline.h"
 #include "exec/runner.h"
@@ -22,13 +23,31 @@
 namespace trireme {
 inline namespace TRIREME_ABI {
 
-struct World::Impl {
+/// What a process has once, however many groups it is in.
+struct Job {
+  Job(std::unique_ptr<world::Connection> its_connection, std::chrono::nanoseconds its_timeout)
+      : timeout(its_timeout), connection(std::move(its_connection)) {}
+
+  const std::chrono::nanoseconds timeout;
+  const std::unique_ptr<world::Connection> connection;
+  const pid_t process = ::getpid();  ///< it has joined: a child that it forks is not this worker
+  bool busy = false;                 ///< gradients of an Exchange may be under way
+  bool tells_choices = true;         ///< false: the program tells them itself
+  std::set<std::string> told;        ///< choices that the user has been told
+};
+
+struct Group::Impl {
   using Key = std::tuple<std::size_t, Type, Reduction, plan::Strategy>;
 
-  Impl(std::unique_ptr<world::Connection> connection, std::chrono::nanoseconds timeout);
+  /// The group of all.
+  explicit Impl(std::shared_ptr<Job> job);
+  /// A part of the job. Null: this worker is in no group.
+  Impl(std::shared_ptr<Job> job, std::unique_ptr<wire::Wire> part);
 
-  [[nodiscard]] wire::Wire& wire() { return connection->wire(); }
-  [[nodiscard]] Deadline deadline() const { return Deadline::after(timeout); }
+  /// Not where this worker is in no group.
+  [[nodiscard]] wire::Wire& wire() { return *used_; }
+  [[nodiscard]] bool empty() const { return used_ == nullptr; }
+  [[nodiscard]] Deadline deadline() const { return Deadline::after(job->timeout); }
   /// Tells what `auto` has taken.
   [[nodiscard]] plan::Strategy choose(std::string_view wish, std::span<const std::byte> bytes);
   /// Writes a default that was taken to standard error: on rank 0 of several nodes, once.
@@ -36,39 +55,41 @@ struct World::Impl {
   [[nodiscard]] exec::Runner& runner(std::size_t bytes, Type type, Reduction reduction,
                                      plan::Strategy strategy);
 
-  const std::chrono::nanoseconds timeout;
-  std::unique_ptr<world::Connection> connection;
-  const pid_t process = ::getpid();  ///< it has joined: a child that it forks is not this worker
   /// *Together*, servers too: the sum over all nodes, without choosing.
   template <typename T>
   void sum_over_nodes(std::span<T> numbers);
   /// *Together*, servers too: zero at first.
   [[nodiscard]] std::shared_ptr<void> memory(std::size_t bytes, void** data);
-  [[nodiscard]] bool is_here() const { return ::getpid() == process; }
-  /// Throws `Error` in a forked child.
+  [[nodiscard]] bool is_here() const { return ::getpid() == job->process; }
+  [[nodiscard]] bool is_all() const { return part_ == nullptr && !empty(); }
+  /// Throws `Error` where this worker is in no group.
+  void require_member(std::string_view what) const;
+  /// Throws `Error` in a forked child, and where this worker is in no group.
   void require_here(std::string_view what) const;
   /// Throws `Error` likewise, and where nodes are busy with an Exchange, so that they cannot take part in
   /// anything else.
   void require_free(std::string_view what) const;
 
+  const std::shared_ptr<Job> job;
   Rank servers = 0;   // the last ranks, when an Exchange has made them servers
   int exchanges = 0;  // that were made so far
-  bool busy = false;  // gradients of one of them may be under way
-  std::map<Key, exec::Runner> runners;
-  bool tells_choices = true;   // false: the program tells them itself
-  std::set<std::string> told;  // choices that the user has been told
+
+ private:
+  const std::unique_ptr<wire::Wire> part_;  // null: the job's wire, or none
+  wire::Wire* const used_;
+  std::map<Key, exec::Runner> runners_;
 };
 
 template <typename T>
-void World::Impl::sum_over_nodes(std::span<T> numbers) {
+void Group::Impl::sum_over_nodes(std::span<T> numbers) {
   const std::span<std::byte> bytes = std::as_writable_bytes(numbers);
   runner(bytes.size(), type_of<T>(), Reduction::kSum, plan::Strategy::kDirect).run(bytes, deadline());
 }
 
 struct WorldAccess {
-  using Inside = World::Impl;
+  using Inside = Group::Impl;
 
-  [[nodiscard]] static Inside& inside(World& world);
+  [[nodiscard]] static Inside& inside(Group& group);
   /// One that is connected already.
   [[nodiscard]] static World make(std::unique_ptr<world::Connection> connection,
                                   std::chrono::nanoseconds timeout);

@@ -14,12 +14,17 @@ namespace trireme {
 namespace {
 
 // A server has nothing to do in the program of the workers.
-World& worker_of(World& world, torch::nn::Module& module, const ExchangeOptions& options) {
-  if (options.servers == 0 || world.rank() < WorldAccess::inside(world).wire().size() - options.servers) {
-    return world;
+Group& worker_of(Group& group, torch::nn::Module& module, const ExchangeOptions& options) {
+  WorldAccess::Inside& inside = WorldAccess::inside(group);
+  inside.require_here("an Exchange");
+  if (options.servers == 0) return group;
+  if (!inside.is_all()) {
+    throw bad_input("dedicated servers serve all workers of a job, and not a part of them",
+                    "let ExchangeOptions::servers be 0, or give the World");
   }
-  libtorch::serve(world, module, options);
-  { const World done = std::move(world); }  // leaves in order, as MPI wants it
+  if (group.rank() < inside.wire().size() - options.servers) return group;
+  libtorch::serve(group, module, options);
+  { const Group done = std::move(group); }  // leaves in order, as MPI wants it
   std::fflush(nullptr);
   std::exit(0);
 }
@@ -27,17 +32,17 @@ World& worker_of(World& world, torch::nn::Module& module, const ExchangeOptions&
 }  // namespace
 
 struct Exchange::Impl {
-  Impl(World& world, torch::nn::Module& module, const ExchangeOptions& options)
+  Impl(Group& group, torch::nn::Module& module, const ExchangeOptions& options)
       : has_holders(exec::parse_strategy_or_auto(options.strategy) == plan::Strategy::kParameterServer),
-        rounds(worker_of(world, module, options), module, options) {}
+        rounds(worker_of(group, module, options), module, options) {}
 
   const bool has_holders;
   libtorch::Rounds rounds;
   const int exceptions = std::uncaught_exceptions();
 };
 
-Exchange::Exchange(World& world, torch::nn::Module& module, ExchangeOptions options)
-    : impl_(std::make_unique<Impl>(world, module, options)) {}
+Exchange::Exchange(Group& group, torch::nn::Module& module, ExchangeOptions options)
+    : impl_(std::make_unique<Impl>(group, module, options)) {}
 
 Exchange::~Exchange() {
   if (!impl_->rounds.is_here()) {  // a forked child, which is not this worker and has none of its threads
@@ -84,8 +89,8 @@ Exchange::Traffic Exchange::traffic() const { return impl_->rounds.traffic(); }
 Exchange::Traffic Exchange::job_traffic() { return impl_->rounds.job_traffic(); }
 std::size_t Exchange::buckets() const { return impl_->rounds.buckets(); }
 
-void libtorch::serve(World& world, torch::nn::Module& module, const ExchangeOptions& options) {
-  libtorch::Rounds(world, module, options).finish();
+void libtorch::serve(Group& group, torch::nn::Module& module, const ExchangeOptions& options) {
+  libtorch::Rounds(group, module, options).finish();
 }
 
 }  // namespace trireme

@@ -69,6 +69,41 @@ TEST(Exchange, AveragesTheGradientsOfAllWorkers) {
   }
 }
 
+TEST(Exchange, OfAGroupTrainsAsAJobOfThatSize) {
+  std::vector<torch::Tensor> expected[] = {serial_gradients(0), serial_gradients(2)};
+  for (std::size_t pair = 0; pair < 2; ++pair) {
+    const std::vector<torch::Tensor> more = serial_gradients(static_cast<Rank>(2 * pair + 1));
+    for (std::size_t i = 0; i < more.size(); ++i) expected[pair][i] = (expected[pair][i] + more[i]) / 2;
+  }
+  for (const exec::Fabric fabric : kFabrics) {
+    on_workers(fabric, 4, [&](World& world) {
+      Group pair = world.split(world.rank() / 2);
+      torch::nn::Sequential net = net_of(pair.rank());
+      Exchange exchange(pair, *net, {.bucket_bytes = 64});
+      loss_of(net, input_of(world.rank())).backward();
+      exchange.average();
+      expect_close(gradients_of(net), expected[world.rank() / 2]);
+      const Exchange::Traffic traffic = exchange.traffic();
+      EXPECT_EQ(traffic.messages, traffic.messages_planned);
+      EXPECT_GT(traffic.messages, 0);
+      EXPECT_EQ(ShardedSampler(10, pair, 1).next(5)->size(), 5U);
+    });
+  }
+}
+
+TEST(Exchange, OfAGroupRefusesDedicatedServers) {
+  on_workers(exec::Fabric::kThreads, 2, [](World& world) {
+    Group group = world.split(0);
+    torch::nn::Sequential net = net_of(0);
+    try {
+      const Exchange exchange(group, *net, {.strategy = "parameter-server", .servers = 1});
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("dedicated servers serve all workers of a job"));
+    }
+  });
+}
+
 TEST(Exchange, GivesTheSameBitsByEveryStrategyOnEveryWire) {
   std::string expected;
   std::mutex mutex;

@@ -20,7 +20,7 @@ GradientExchange::GradientExchange(WorldAccess::Inside& inside, std::vector<Name
       drive_(drive),
       gradients_(inside, std::move(parameters), options.bucket_bytes),
       names_(names_of(gradients_.parameters())),
-      runners_(inside.wire(), inside.timeout),
+      runners_(inside.wire(), inside.job->timeout),
       trained_(gradients_.requiring()),
       arrivals_(trained_.size()),
       seen_(trained_.size()) {}
@@ -43,11 +43,11 @@ void GradientExchange::place() {
 
 void GradientExchange::begin_round() {
   if (begun_) return;
-  if (inside_.busy) {
+  if (inside_.job->busy) {
     throw bad_input("one backward for the modules of two exchanges",
                     "make both with ExchangeOptions::Drive::kAfter, or run a backward for each");
   }
-  begun_ = inside_.busy = true;
+  begun_ = inside_.job->busy = true;
   arrivals_.begin();
   agreed_.reset();
   const rounds::ParameterFlags requiring = gradients_.requiring();
@@ -121,7 +121,7 @@ rounds::Round GradientExchange::exchange_for(const rounds::RoundNote& purpose) {
     }
     if (!agreed_) agree(trained_);
     finish_round();
-    begun_ = inside_.busy = false;
+    begun_ = inside_.job->busy = false;
     purpose_.reset();
     arrivals_.forget();
   }
@@ -178,7 +178,7 @@ void GradientExchange::learn_gradients(const rounds::Round& round, bool takes_pa
 std::vector<NamedTensor> GradientExchange::take_unfrozen() { return std::exchange(unfrozen_, {}); }
 
 void GradientExchange::stop() noexcept {
-  begun_ = inside_.busy = false;
+  begun_ = inside_.job->busy = false;
   drive_.driver().stop();
 }
 

@@ -11,13 +11,13 @@
 
 namespace trireme::libtorch {
 
-Rounds::Rounds(World& world, torch::nn::Module& module, const ExchangeOptions& options)
-    : inside_(WorldAccess::inside(world)),
+Rounds::Rounds(Group& group, torch::nn::Module& module, const ExchangeOptions& options)
+    : inside_(WorldAccess::inside(group)),
       options_(checked(options, inside_.wire().size())),
       workers_(inside_.wire().size() - options_.servers),
       buffers_(buffers_of(module)),
-      drive_(drive_of(options_), inside_.wire().rank(), inside_.timeout),
-      agreement_(inside_.wire(), inside_.exchanges++, is_worker(), drive_, inside_.timeout),
+      drive_(drive_of(options_), inside_.wire().rank(), inside_.job->timeout),
+      agreement_(inside_.wire(), inside_.exchanges++, is_worker(), drive_, inside_.job->timeout),
       gradients_(inside_, parameters_of(module), options_, agreement_, drive_),
       update_(gradients_.gradients(), gradients_.runners()) {
   const std::vector<NamedTensor>& parameters = gradients_.gradients().parameters();

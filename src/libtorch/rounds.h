@@ -27,7 +27,7 @@ namespace trireme::libtorch {
 class Rounds {
  public:
   /// All nodes take the weights and buffers of rank 0. The world has its last ranks as servers from now on.
-  Rounds(World& world, torch::nn::Module& module, const ExchangeOptions& options);
+  Rounds(Group& group, torch::nn::Module& module, const ExchangeOptions& options);
 
   /// Sets how many samples the gradients of the next round are the mean of, on this worker.
   void samples(std::int64_t count);

@@ -20,7 +20,7 @@ struct Parameter {
 
   bool operator==(const Parameter&) const = default;
 };
-using Group = std::pair<Parameter, std::vector<Rank>>;  // a parameter, and the ranks that have it
+using Variant = std::pair<Parameter, std::vector<Rank>>;  // a parameter, and the ranks that have it
 
 std::string kind_of(const torch::Tensor& tensor) {
   return fmt::format("[{}] {}{}", fmt::join(tensor.sizes(), ", "), c10::toString(tensor.scalar_type()),
@@ -38,22 +38,23 @@ std::vector<Parameter> read_list(const std::string& list) {
 }
 
 // By the lowest rank of each group; a parameter without a name stands for none at all.
-std::vector<Group> groups_at(std::size_t i, const std::vector<std::vector<Parameter>>& lists) {
-  std::vector<Group> groups;
+std::vector<Variant> groups_at(std::size_t i, const std::vector<std::vector<Parameter>>& lists,
+                               const wire::Members& members) {
+  std::vector<Variant> groups;
   for (std::size_t node = 0; node < lists.size(); ++node) {
     const Parameter parameter = i < lists[node].size() ? lists[node][i] : Parameter{};
     auto group =
-        std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.first == parameter; });
+        std::find_if(groups.begin(), groups.end(), [&](const Variant& g) { return g.first == parameter; });
     if (group == groups.end()) group = groups.insert(groups.end(), {parameter, {}});
-    group->second.push_back(static_cast<Rank>(node));
+    group->second.push_back(members.job_rank(static_cast<Rank>(node)));
   }
   return groups;
 }
 
-std::string in_words(std::size_t i, const std::vector<Group>& groups) {
+std::string in_words(std::size_t i, const std::vector<Variant>& groups) {
   const std::string& name = groups[0].first.name;
   const bool same_name =
-      std::all_of(groups.begin(), groups.end(), [&](const Group& g) { return g.first.name == name; });
+      std::all_of(groups.begin(), groups.end(), [&](const Variant& g) { return g.first.name == name; });
   std::vector<std::string> words;
   for (const auto& [parameter, ranks] : groups) {
     const std::string has = same_name                ? parameter.kind
@@ -87,14 +88,14 @@ Error difference_of_lists(wire::Wire& wire, const std::string& own, std::span<co
     lists.push_back(read_list(std::string(list, lengths[node])));
   }
   std::size_t i = 0;
-  while (groups_at(i, lists).size() == 1) ++i;  // ends, because the lists differ
-  const std::vector<Group> groups = groups_at(i, lists);
-  const auto [fewest, most] =
-      std::minmax_element(groups.begin(), groups.end(),
-                          [](const Group& a, const Group& b) { return a.second.size() < b.second.size(); });
+  while (groups_at(i, lists, wire.members()).size() == 1) ++i;  // ends, because the lists differ
+  const std::vector<Variant> groups = groups_at(i, lists, wire.members());
+  const auto [fewest, most] = std::minmax_element(
+      groups.begin(), groups.end(),
+      [](const Variant& a, const Variant& b) { return a.second.size() < b.second.size(); });
   Failure failure;
   failure.cause = Failure::Cause::kMismatch;
-  failure.rank = wire.rank();
+  failure.rank = wire.members().job_rank(wire.rank());
   if (fewest->second.size() < most->second.size()) failure.culprit = fewest->second[0];
   failure.what = "the models differ: " + in_words(i, groups);
   failure.hint = "build the same model on all workers, with its parameters in the same order";

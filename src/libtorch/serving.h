@@ -8,6 +8,6 @@ namespace trireme::libtorch {
 
 /// *Together* with the workers' making of an Exchange of the same module and options. Serves until all
 /// workers have finished.
-void serve(World& world, torch::nn::Module& module, const ExchangeOptions& options);
+void serve(Group& group, torch::nn::Module& module, const ExchangeOptions& options);
 
 }  // namespace trireme::libtorch

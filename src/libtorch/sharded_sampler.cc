@@ -29,11 +29,11 @@ struct ShardedSampler::State {
   std::vector<std::int64_t> indices;  // of this epoch, once the size of its batches is known
 };
 
-ShardedSampler::ShardedSampler(std::size_t samples, const World& world, std::uint64_t seed)
+ShardedSampler::ShardedSampler(std::size_t samples, const Group& group, std::uint64_t seed)
     : state_(std::make_shared<State>()) {
   state_->spec.samples = static_cast<std::int64_t>(samples);
-  state_->spec.workers = world.size();
-  state_->spec.rank = world.rank();
+  state_->spec.workers = group.size();
+  state_->spec.rank = group.rank();
   state_->spec.seed = seed;
 }
 

@@ -21,20 +21,21 @@ class FlagsOfNodes {
   FlagsOfNodes(wire::Wire& wire, const ParameterFlags& own, std::string_view purpose,
                const Deadline& deadline)
       : parameters_(own.size()),
-        nodes_(wire.size()),
+        members_(wire.members()),
         notes_(wire::share_notes(wire, std::as_bytes(std::span(own)), purpose, deadline)) {}
 
   [[nodiscard]] std::vector<Rank> who_says(std::uint8_t flag, std::size_t parameter) const {
     std::vector<Rank> ranks;
-    for (Rank node = 0; node < nodes_; ++node) {
-      if (notes_[idx(node) * parameters_ + parameter] == std::byte{flag}) ranks.push_back(node);
+    for (Rank node = 0; node < members_.size(); ++node) {
+      if (notes_[idx(node) * parameters_ + parameter] == std::byte{flag})
+        ranks.push_back(members_.job_rank(node));
     }
     return ranks;
   }
 
  private:
   std::size_t parameters_;
-  Rank nodes_;
+  const wire::Members& members_;
   std::vector<std::byte> notes_;  // by node, then by parameter
 };
 
@@ -52,7 +53,7 @@ ParameterFlags agree_on_trained(wire::Wire& wire, const std::optional<ParameterF
     if (trained.empty() || frozen.empty()) continue;
     Failure failure;
     failure.cause = Failure::Cause::kMismatch;
-    failure.rank = wire.rank();
+    failure.rank = wire.members().job_rank(wire.rank());
     failure.culprit = std::max(trained.front(), frozen.front());
     failure.op = "before a round";
     failure.what = fmt::format("{} requires a gradient on {} and is frozen on {}", names[i],

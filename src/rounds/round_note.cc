@@ -69,14 +69,15 @@ std::vector<RoundNote> with_gradients_first(std::span<const RoundNote> notes) {
   return settled;
 }
 
-Error difference(std::span<const RoundNote> notes, std::size_t one, std::size_t other, Rank rank) {
+Error difference(std::span<const RoundNote> notes, std::size_t one, std::size_t other,
+                 const wire::Members& members, Rank rank) {
   Failure failure;
   failure.cause = Failure::Cause::kMismatch;
-  failure.rank = rank;
+  failure.rank = members.job_rank(rank);
   failure.op = "before a round";
-  failure.culprit = static_cast<Rank>(other);
-  failure.what =
-      fmt::format("rank {} is {}, rank {} is {}", one, in_words(notes[one]), other, in_words(notes[other]));
+  failure.culprit = members.job_rank(static_cast<Rank>(other));
+  failure.what = fmt::format("rank {} is {}, rank {} is {}", members.job_rank(static_cast<Rank>(one)),
+                             in_words(notes[one]), *failure.culprit, in_words(notes[other]));
   failure.hint = "let all workers make the same calls in the same order";
   return Error(failure);
 }
@@ -92,15 +93,15 @@ std::int64_t divisor_of(std::span<const RoundNote> notes) {
 
 }  // namespace
 
-Round round_of(std::span<const RoundNote> said, Rank rank) {
+Round round_of(std::span<const RoundNote> said, const wire::Members& members, Rank rank) {
   const std::vector<RoundNote> notes = with_gradients_first(said);
   Round round;
   round.drive = notes.front().drive;
   const auto leader = std::find_if(notes.begin(), notes.end(), is_active);
   const std::size_t first = idx(leader == notes.end() ? 0 : leader - notes.begin());
   for (std::size_t i = 0; i < notes.size(); ++i) {
-    if (notes[i].exchange != notes[first].exchange) throw difference(notes, first, i, rank);
-    if (is_active(notes[i]) && !is_same(*leader, notes[i])) throw difference(notes, first, i, rank);
+    if (notes[i].exchange != notes[first].exchange) throw difference(notes, first, i, members, rank);
+    if (is_active(notes[i]) && !is_same(*leader, notes[i])) throw difference(notes, first, i, members, rank);
   }
   if (leader == notes.end()) return round;
   round.kind = leader->kind;
@@ -125,7 +126,7 @@ Round agree_on_round(wire::Wire& wire, const RoundNote& own, const Deadline& dea
   std::vector<RoundNote> notes(idx(wire.size()));
   std::memcpy(notes.data(), bytes.data(), bytes.size());
   return wire::or_leave(
-      wire, [&] { return round_of(notes, wire.rank()); }, [](Failure&) {});
+      wire, [&] { return round_of(notes, wire.members(), wire.rank()); }, [](Failure&) {});
 }
 
 }  // namespace trireme::rounds

@@ -61,6 +61,6 @@ struct Round {
 [[nodiscard]] Round agree_on_round(wire::Wire& wire, const RoundNote& own, const Deadline& deadline);
 
 /// Does the same with the notes of all ranks alone, for the node `rank`.
-[[nodiscard]] Round round_of(std::span<const RoundNote> notes, Rank rank);
+[[nodiscard]] Round round_of(std::span<const RoundNote> notes, const wire::Members& members, Rank rank);
 
 }  // namespace trireme::rounds

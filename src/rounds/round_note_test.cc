@@ -9,6 +9,8 @@
 namespace trireme::rounds {
 namespace {
 
+const wire::Members kAll(8);
+
 RoundNote note(RoundKind kind, std::int64_t samples = RoundNote::kNotSaid) {
   RoundNote made;
   made.kind = kind;
@@ -19,7 +21,7 @@ RoundNote note(RoundKind kind, std::int64_t samples = RoundNote::kNotSaid) {
 
 std::string refusal(std::vector<RoundNote> notes) {
   try {
-    static_cast<void>(round_of(notes, 0));
+    static_cast<void>(round_of(notes, kAll, 0));
   } catch (const Error& error) {
     EXPECT_EQ(error.failure().cause, Failure::Cause::kMismatch);
     return error.what();
@@ -28,7 +30,7 @@ std::string refusal(std::vector<RoundNote> notes) {
 }
 
 TEST(Round, DividesByWorkersOrBySamplesOfThoseThatAreLeft) {
-  const auto divisor = [](std::vector<RoundNote> notes) { return round_of(notes, 0).divisor; };
+  const auto divisor = [](std::vector<RoundNote> notes) { return round_of(notes, kAll, 0).divisor; };
   EXPECT_EQ(divisor({note(RoundKind::kAverage), note(RoundKind::kAverage)}), 2);
   EXPECT_EQ(divisor({note(RoundKind::kAverage), note(RoundKind::kFollow)}), 1);
   EXPECT_EQ(divisor({note(RoundKind::kAverage, 64), note(RoundKind::kAverage, 32)}), 96);
@@ -39,20 +41,20 @@ TEST(Round, DividesByWorkersOrBySamplesOfThoseThatAreLeft) {
 
 TEST(Round, IsOverWhenNobodyIsLeft) {
   const std::vector<RoundNote> notes{note(RoundKind::kFollow), note(RoundKind::kFollow)};
-  EXPECT_EQ(round_of(notes, 0).kind, RoundKind::kFollow);
+  EXPECT_EQ(round_of(notes, kAll, 0).kind, RoundKind::kFollow);
 }
 
 TEST(Round, IsLedByTheFirstThatIsLeft) {
   const std::vector<RoundNote> notes{note(RoundKind::kFollow), note(RoundKind::kSum), note(RoundKind::kSum)};
-  EXPECT_EQ(round_of(notes, 0).kind, RoundKind::kSum);
-  EXPECT_EQ(round_of(notes, 0).leader, 1);
-  EXPECT_TRUE(round_of(notes, 0).uneven);
+  EXPECT_EQ(round_of(notes, kAll, 0).kind, RoundKind::kSum);
+  EXPECT_EQ(round_of(notes, kAll, 0).leader, 1);
+  EXPECT_TRUE(round_of(notes, kAll, 0).uneven);
 }
 
 TEST(Round, IsEvenThoughServersFollow) {
   std::vector<RoundNote> notes{note(RoundKind::kSum), note(RoundKind::kSum), note(RoundKind::kFollow)};
   notes.back().is_worker = false;
-  EXPECT_FALSE(round_of(notes, 0).uneven);
+  EXPECT_FALSE(round_of(notes, kAll, 0).uneven);
 }
 
 TEST(Round, RefusesWorkersThatAreAtSomethingElse) {
@@ -70,18 +72,18 @@ TEST(Round, RefusesWorkersThatAreAtSomethingElse) {
 
 TEST(Round, TrainsOtherParametersIfOneWorkerSaysSo) {
   std::vector<RoundNote> notes{note(RoundKind::kGradients), note(RoundKind::kGradients)};
-  EXPECT_FALSE(round_of(notes, 0).trains_others);
+  EXPECT_FALSE(round_of(notes, kAll, 0).trains_others);
   notes[1].trains_others = true;
-  EXPECT_TRUE(round_of(notes, 0).trains_others);
+  EXPECT_TRUE(round_of(notes, kAll, 0).trains_others);
 }
 
 TEST(Round, LacksNoGradientsWhereOneWorkerHasThemAll) {
   std::vector<RoundNote> notes{note(RoundKind::kStep), note(RoundKind::kStep), note(RoundKind::kFollow)};
-  EXPECT_FALSE(round_of(notes, 0).lacks_gradients);
+  EXPECT_FALSE(round_of(notes, kAll, 0).lacks_gradients);
   notes[0].lacks_gradients = true;
-  EXPECT_FALSE(round_of(notes, 0).lacks_gradients);
+  EXPECT_FALSE(round_of(notes, kAll, 0).lacks_gradients);
   notes[1].lacks_gradients = true;
-  EXPECT_TRUE(round_of(notes, 0).lacks_gradients);
+  EXPECT_TRUE(round_of(notes, kAll, 0).lacks_gradients);
 }
 
 RoundNote with_gradients(RoundNote note) {
@@ -92,7 +94,7 @@ RoundNote with_gradients(RoundNote note) {
 TEST(Round, IsOneOfGradientsAndOfWhatTheyAreForWhereAllKnowIt) {
   const std::vector<RoundNote> notes{with_gradients(note(RoundKind::kStep, 64)), note(RoundKind::kFollow),
                                      with_gradients(note(RoundKind::kStep, 32))};
-  const Round round = round_of(notes, 0);
+  const Round round = round_of(notes, kAll, 0);
   EXPECT_EQ(round.kind, RoundKind::kStep);
   EXPECT_TRUE(round.with_gradients);
   EXPECT_EQ(round.divisor, 96);
@@ -102,7 +104,7 @@ TEST(Round, IsOfGradientsAloneWhereAnybodyDoesNotKnowWhatTheyAreFor) {
   std::vector<RoundNote> notes{with_gradients(note(RoundKind::kStep, 64)), note(RoundKind::kGradients, 32),
                                with_gradients(note(RoundKind::kAverage, 4))};
   notes[0].lacks_gradients = notes[2].lacks_gradients = true;
-  const Round round = round_of(notes, 0);
+  const Round round = round_of(notes, kAll, 0);
   EXPECT_EQ(round.kind, RoundKind::kGradients);
   EXPECT_FALSE(round.with_gradients);
   EXPECT_FALSE(round.lacks_gradients);

@@ -147,7 +147,7 @@ class Worker {
     spec.in_windows = inside.wire().windows() != nullptr;
     spec.workers = exchanges_nothing(config_) ? 1 : config_.exchange.workers;
     spec.servers = config_.exchange.servers;
-    inside.tells_choices = false;  // the introduction tells them
+    inside.job->tells_choices = false;  // the introduction tells them
     return train::plan_step(
         spec, libtorch::lay_out(libtorch::parameters_of(*net_), options_of(config_).bucket_bytes));
   }
@@ -157,7 +157,7 @@ class Worker {
     train::Introduction introduction;
     introduction.workers = config_.exchange.workers;
     introduction.servers = config_.exchange.servers;
-    introduction.connection = WorldAccess::inside(world_).connection->in_words();
+    introduction.connection = WorldAccess::inside(world_).job->connection->in_words();
     introduction.strategy = config_.exchange.strategy;
     introduction.plan = plan_;
     for (const plan::PlanSpec& bucket : plan_.buckets) introduction.parameters += bucket.parameters;
