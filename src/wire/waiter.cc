@@ -127,7 +127,8 @@ bool Waiter::arrives_from_gone(Awaited& awaited, const Deadline* deadline) {
     if (presence(before.peer) != Presence::kGone) return false;
     if (awaited.arrived()) return true;
     const Transfer still = awaited.missing(roster_);
-    if (still.peer == before.peer && still.id == before.id) throw lost_peer(rank_, still, roster_, deadline);
+    if (still.peer == before.peer && still.id == before.id && still.channel == before.channel)
+      throw lost_peer(rank_, still, roster_, deadline);
   }
 }
 

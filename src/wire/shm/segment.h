@@ -64,7 +64,6 @@ class GroupMemory {
   GroupMemory(std::byte* memory, Rank nodes) : memory_(memory), nodes_(nodes) {}
   [[nodiscard]] static std::size_t bytes_for(Rank nodes);
 
-  [[nodiscard]] Rank nodes() const { return nodes_; }
   [[nodiscard]] TickLine& tick_line(Rank node) const;
   [[nodiscard]] SignatureLine& signature_line(Rank node) const;
   [[nodiscard]] std::byte* stage(Rank node) const;

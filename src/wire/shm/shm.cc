@@ -171,13 +171,18 @@ void ShmWire::leave(const Failure& reason) noexcept {
   neighbours_.leave(&reason);
 }
 
+// Goes on until nothing moves: who has rung already does not ring again, and this node may sleep after this.
 void ShmWire::move() {
-  ++turn_;
-  in_the_way_.clear();
-  std::erase_if(sends_, [&](Send& send) { return push(send); });
-  std::erase_if(receives_, [&](Receive& receive) { return look_at(receive); });
-  for (const Transfer& waiting : in_the_way_) {
-    if (std::exchange(got_from_[idx(waiting.peer)], turn_) != turn_) put_aside(waiting);
+  bool again = true;
+  while (again) {
+    ++turn_;
+    in_the_way_.clear();
+    std::erase_if(sends_, [&](Send& send) { return push(send); });
+    const auto received = std::erase_if(receives_, [&](Receive& receive) { return look_at(receive); });
+    again = received > 0 && !receives_.empty();
+    for (const Transfer& waiting : in_the_way_) {
+      if (std::exchange(got_from_[idx(waiting.peer)], turn_) != turn_) again |= put_aside(waiting);
+    }
   }
 }
 
@@ -239,15 +244,15 @@ bool ShmWire::look_at(Receive& receive) {
 
 bool ShmWire::take_aside(const Transfer& receive, std::vector<Aside>::iterator aside) {
   check(receive, aside->offer);
-  receive.combine(receive.into, aside->bytes.data(), aside->bytes.size());
+  if (receive.bytes > 0) receive.combine(receive.into, aside->bytes.data(), receive.bytes);
   asides_.erase(aside);
   receive.complete();
   return true;
 }
 
-// The peer's next message belongs to a group of which nothing is posted. No more memory is taken than bytes
-// have come.
-void ShmWire::put_aside(const Transfer& waiting) {
+// Another group's message is in the way of this receive. No more memory is taken than bytes have come. True
+// when it is out of the way.
+bool ShmWire::put_aside(const Transfer& waiting) {
   const Rank peer = waiting.peer;
   ChannelIn& channel = in_[idx(peer)];
   const Offer* offer = channel.next();
@@ -257,7 +262,7 @@ void ShmWire::put_aside(const Transfer& waiting) {
   const bool is_awaited = std::ranges::any_of(receives_, [&](const Receive& receive) {
     return receive.transfer.peer == peer && receive.transfer.channel->group == offer->group;
   });
-  if (begun == asides_.end() && is_awaited) return;
+  if (begun == asides_.end() && is_awaited) return false;
   Aside& aside = begun != asides_.end() ? *begun : asides_.emplace_back(Aside{peer, *offer, {}});
   if (offer->offset != Offer::kStreamed) {
     const std::byte* from = in_a_window(*offer);
@@ -268,13 +273,14 @@ void ShmWire::put_aside(const Transfer& waiting) {
   }
   while (!aside.complete()) {
     const std::span<const std::byte> piece = channel.readable(offer->bytes - aside.bytes.size());
-    if (piece.empty()) return;
+    if (piece.empty()) return false;
     aside.bytes.insert(aside.bytes.end(), piece.begin(), piece.end());
     channel.consume(piece.size());
     neighbours_.ring(peer);
   }
   channel.take();
   neighbours_.ring(peer);
+  return true;
 }
 
 void ShmWire::check(const Transfer& receive, const Offer& offer) const {

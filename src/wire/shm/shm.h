@@ -88,7 +88,7 @@ class ShmWire final : public JobWire {
   void check(const Transfer& receive, const Offer& offer) const;
   [[nodiscard]] const std::byte* in_a_window(const Offer& offer) const;
   bool take_aside(const Transfer& receive, std::vector<Aside>::iterator aside);
-  void put_aside(const Transfer& waiting);
+  bool put_aside(const Transfer& waiting);
 
   Neighbours neighbours_;
   Windows windows_;
