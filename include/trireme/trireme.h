@@ -82,7 +82,7 @@ class TRIREME_API Group {
   ~Group();
 
   /// Whether this worker gave no color to the `split` that made this group. Then it is in no group: the size
-  /// is 0, and every other call throws.
+  /// is 0, and every call that needs a group throws.
   [[nodiscard]] bool empty() const;
   [[nodiscard]] Rank rank() const;  ///< 0 … size − 1
   [[nodiscard]] Rank size() const;  ///< workers; ranks that an Exchange has made servers do not count
@@ -91,7 +91,8 @@ class TRIREME_API Group {
 
   /// *Together.* Workers that give the same color become a group, in the order of their keys and, where these
   /// are equal, of their ranks here. A worker that gives no color is in none. A group outlives the one that
-  /// was split, if need be.
+  /// was split, if need be. Make groups once, not in every step: with MPI each takes a communicator until the
+  /// job ends.
   ///
   ///   trireme::Group row = world.split(world.rank() / 2);     // of a mesh of two columns
   ///   trireme::Group column = world.split(world.rank() % 2);

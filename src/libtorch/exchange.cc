@@ -22,6 +22,10 @@ Group& worker_of(Group& group, torch::nn::Module& module, const ExchangeOptions&
     throw bad_input("dedicated servers serve all workers of a job, and not a part of them",
                     "let ExchangeOptions::servers be 0, or give the World");
   }
+  if (inside.job.use_count() > 1) {
+    throw bad_input("workers are to become servers while there are groups that they may be in",
+                    "make the Exchange before any split, or let ExchangeOptions::servers be 0");
+  }
   if (group.rank() < inside.wire().size() - options.servers) return group;
   libtorch::serve(group, module, options);
   { const Group done = std::move(group); }  // leaves in order, as MPI wants it
