@@ -233,7 +233,10 @@ bool ShmWire::look_at(Receive& receive) {
   });
   if (aside != asides_.end() && aside->complete()) return take_aside(transfer, aside);
   const Offer* offer = in_[idx(transfer.peer)].next();
-  if (offer == nullptr) return false;
+  if (offer == nullptr) {
+    got_from = turn_;  // what comes now is for this receive, not for one behind it
+    return false;
+  }
   if (aside != asides_.end() || offer->group != transfer.channel->group) {
     in_the_way_.push_back(transfer);
     return false;
