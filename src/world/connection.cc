@@ -99,9 +99,9 @@ class MetByMpi final : public Connection {
   std::unique_ptr<Connection> connection_;
 };
 
-std::unique_ptr<Connection> by_shared_memory(std::shared_ptr<wire::shm::Segment> segment, Rank rank) {
+std::unique_ptr<Connection> by_shared_memory(const std::shared_ptr<wire::shm::Segment>& segment, Rank rank) {
   const std::string words = counted(segment->nodes(), "node") + " on one host, through shared memory";
-  return std::make_unique<Connected>(std::make_unique<wire::shm::ShmWire>(std::move(segment), rank), words);
+  return std::make_unique<Connected>(std::make_unique<wire::shm::ShmWire>(segment, rank), words);
 }
 
 // A launcher that ours has started passes on the variable, but not the memory.

@@ -53,6 +53,7 @@ MpiWire::Lanes MpiWire::make_lanes(std::unique_ptr<MpiCalls> group_calls, Rank n
 
 std::unique_ptr<Wire> MpiWire::make_group(GroupId group, Members members, Rank rank, std::uint64_t shared) {
   std::vector<Rank> ranks;
+  ranks.reserve(idx(members.size()));
   for (Rank member = 0; member < members.size(); ++member) ranks.push_back(members.job_rank(member));
   // MPI guarantees 15 bits of a tag.
   Lanes lanes = make_lanes(mpi_.among(ranks, static_cast<int>(group & 0x7fff)), members.size());

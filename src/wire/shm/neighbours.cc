@@ -77,6 +77,7 @@ void Neighbours::ring(std::span<Bell* const> bells) {
 
 std::vector<Bell*> Neighbours::bells_of(const Members& nodes) const {
   std::vector<Bell*> bells;
+  bells.reserve(idx(nodes.size()));
   for (Rank node = 0; node < nodes.size(); ++node) bells.push_back(bells_[idx(nodes.job_rank(node))]);
   return bells;
 }

@@ -77,7 +77,7 @@ class ShmWire::BatchAwaited final : public Awaited {
   const Batch* batch_;  // null: everything
 };
 
-ShmWire::ShmWire(std::shared_ptr<Segment> segment, Rank rank)
+ShmWire::ShmWire(const std::shared_ptr<Segment>& segment, Rank rank)
     : JobWire(segment->nodes()),
       neighbours_(segment, checked(*segment, rank)),
       windows_(neighbours_),
@@ -103,10 +103,10 @@ std::uint64_t ShmWire::share_for_group(const Members& members) {
 }
 
 std::unique_ptr<Wire> ShmWire::make_group(GroupId group, Members members, Rank rank, std::uint64_t shared) {
-  return make_group_of(*this, group, std::move(members), rank, shared);
+  return make_group_of(*this, group, members, rank, shared);
 }
 
-std::unique_ptr<Wire> ShmWire::make_group_of(JobWire& job, GroupId group, Members members, Rank rank,
+std::unique_ptr<Wire> ShmWire::make_group_of(JobWire& job, GroupId group, const Members& members, Rank rank,
                                              std::uint64_t shared) {
   return std::make_unique<Group>(job, *this, group, members, rank, shared);
 }

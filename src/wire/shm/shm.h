@@ -21,7 +21,7 @@ class ShmWire final : public JobWire {
  public:
   /// One node of the segment's job. Each rank is taken once. Throws `Error` for a rank that the job does not
   /// have.
-  ShmWire(std::shared_ptr<Segment> segment, Rank rank);
+  ShmWire(const std::shared_ptr<Segment>& segment, Rank rank);
   ~ShmWire() override;
 
   [[nodiscard]] WireKind kind() const override { return WireKind::kShm; }
@@ -45,8 +45,8 @@ class ShmWire final : public JobWire {
 
   // For a wire that is made of this one and another.
   /// A group of `job`, all of whose members share this memory.
-  [[nodiscard]] std::unique_ptr<Wire> make_group_of(JobWire& job, GroupId group, Members members, Rank rank,
-                                                    std::uint64_t shared);
+  [[nodiscard]] std::unique_ptr<Wire> make_group_of(JobWire& job, GroupId group, const Members& members,
+                                                    Rank rank, std::uint64_t shared);
   /// Moves what can be moved now, and looks at nothing else.
   void move();
   /// One of all that is posted in the batch (null: at all), preferably with a peer that has left. It has no

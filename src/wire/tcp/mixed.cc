@@ -82,7 +82,7 @@ std::uint64_t MixedWire::share_for_group(const Members& members) {
 
 std::unique_ptr<Wire> MixedWire::make_group(GroupId group, Members members, Rank rank, std::uint64_t shared) {
   if (!all_here(members)) return JobWire::make_group(group, std::move(members), rank, shared);
-  return shm_->make_group_of(*this, group, std::move(members), rank, shared);
+  return shm_->make_group_of(*this, group, members, rank, shared);
 }
 
 void MixedWire::progress() {
