@@ -107,4 +107,4 @@ fuzz:
 	tools/fuzz
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint
+	rm -rf build build-debug build-asan build-tsan build-lint

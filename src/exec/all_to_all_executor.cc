@@ -19,11 +19,11 @@ AllToAllExecutor::AllToAllExecutor(const Task& task, wire::shm::Windows& windows
   if (fold_) sources_.resize(idx(fold_->source_count));
 }
 
-void AllToAllExecutor::begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) {
+void AllToAllExecutor::begin(const Buffers& buffers, Deadline::Clock::time_point now) {
   watch_.restart(now);
   if (is_empty()) return meet();
-  buffer_ = buffer.data();
-  window_ = blocks_ > 1 ? windows_.find(buffer) : std::nullopt;  // one block is as quickly copied
+  buffer_ = buffers.into.data();
+  window_ = blocks_ > 1 ? windows_.find(buffers.into) : std::nullopt;  // one block is as quickly copied
   entered_ = false;
   added_ = stored_ = 0;
   pulled_ = brought_ = 0;

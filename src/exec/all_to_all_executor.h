@@ -20,7 +20,7 @@ class AllToAllExecutor final : public TickExecutor {
   [[nodiscard]] static bool fits(const plan::PlanSpec& spec);
   AllToAllExecutor(const Task& task, wire::shm::Windows& windows);
 
-  void begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) override;
+  void begin(const Buffers& buffers, Deadline::Clock::time_point now) override;
 
  private:
   bool go_on() override;

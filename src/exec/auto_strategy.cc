@@ -46,6 +46,26 @@ constexpr Row kTable[] = {
     {wire::WireKind::kThreads, false, kAny, kAny, plan::Strategy::kRing},
 };
 
+struct OperationRow {
+  plan::Operation operation;
+  bool has_windows;
+  std::int32_t least_workers;
+  std::int64_t most_bytes;
+  plan::Strategy strategy;
+};
+
+// The first row that fits. Where nodes read each other's memory, one step is enough for all. By messages, few
+// steps win while messages are short, and pieces that several nodes send at once when they are long.
+constexpr OperationRow kOperations[] = {
+    {plan::Operation::kBroadcast, true, 1, kAny, plan::Strategy::kStar},
+    {plan::Operation::kBroadcast, false, 3, 64 << 10, plan::Strategy::kTree},
+    {plan::Operation::kBroadcast, false, 3, kAny, plan::Strategy::kDirect},
+    {plan::Operation::kBroadcast, false, 1, kAny, plan::Strategy::kTree},
+    {plan::Operation::kGather, false, 9, 64 << 10, plan::Strategy::kTree},
+    {plan::Operation::kScatter, false, 9, 64 << 10, plan::Strategy::kTree},
+    {plan::Operation::kAllGather, false, 9, kAny, plan::Strategy::kRing},
+};
+
 // "up to 512 bytes", "above 4,096 bytes", "from 8,193 to 524,288 bytes".
 std::string range_in_words(std::size_t at) {
   const Row& row = kTable[at];
@@ -64,6 +84,15 @@ std::optional<plan::Strategy> parse_strategy_or_auto(std::string_view text) {
   constexpr std::array<std::string_view, 1> kAuto = {"auto"};
   if (text == kAuto[0]) return std::nullopt;
   return plan::parse_strategy(text, kAuto);
+}
+
+plan::Strategy choose_strategy(plan::Operation operation, bool has_windows, std::int32_t workers,
+                               std::int64_t bytes) {
+  const auto row = std::ranges::find_if(kOperations, [&](const OperationRow& r) {
+    return r.operation == operation && r.has_windows == has_windows && workers >= r.least_workers &&
+           bytes <= r.most_bytes;
+  });
+  return row == std::end(kOperations) ? plan::Strategy::kDirect : row->strategy;
 }
 
 Choice choose_strategy(wire::WireKind wire, bool in_window, std::int32_t workers, std::int64_t bytes) {

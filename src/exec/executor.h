@@ -10,6 +10,7 @@
 #include <span>
 
 #include "base/deadline.h"
+#include "exec/buffers.h"
 #include "exec/task.h"
 #include "plan/trace.h"
 
@@ -21,8 +22,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
-  /// Gets ready to advance with this buffer of spec.parameters elements. Its trace begins at `now`.
-  virtual void begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) = 0;
+  /// Gets ready to advance with this memory. Its trace begins at `now`.
+  virtual void begin(const Buffers& buffers, Deadline::Clock::time_point now) = 0;
   /// Goes as far as it can without waiting. Returns true when the exchange is complete.
   virtual bool advance() = 0;
   /// Goes on to the end.

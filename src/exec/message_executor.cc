@@ -18,6 +18,7 @@ MessageExecutor::MessageExecutor(const Task& task, wire::Wire& wire)
     : task_(task),
       wire_(wire),
       combine_(combine_kernel(task.type, task.reduction)),
+      placement_(task),
       room_(task.bytes(task.program.room_elements)),
       trace_(empty_trace(task.program)) {
   prepare_steps();
@@ -64,8 +65,8 @@ bool MessageExecutor::can_add_up_on_arrival(const Step& step) const {
   return own_comes_first;
 }
 
-void MessageExecutor::begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) {
-  buffer_ = buffer.data();
+void MessageExecutor::begin(const Buffers& buffers, Deadline::Clock::time_point now) {
+  placement_.begin(buffers);
   current_ = 0;
   batch_ = {};
   watch_.restart(now);
@@ -92,6 +93,7 @@ bool MessageExecutor::advance() {
     if (!batch_.complete()) return false;
     complete();
   }
+  placement_.end();
   return true;
 }
 
@@ -104,6 +106,7 @@ void MessageExecutor::finish(const Deadline& deadline) {
     wire_.wait(batch_, deadline);
     complete();
   }
+  placement_.end();
 }
 
 std::int32_t MessageExecutor::step() const {
@@ -117,18 +120,19 @@ void MessageExecutor::post(std::int64_t now_ps) {
   posted_ps_ = now_ps;
   const std::vector<plan::Op>& ops = task_.program.ops;
   for (std::size_t i = step.messages; i < step.folds; ++i) {
-    if (ops[i].kind == plan::OpKind::kReceive) post_receive(ops[i], step.adds_up_on_arrival);
+    if (ops[i].kind == plan::OpKind::kReceive) post_receive(i, step.adds_up_on_arrival);
   }
   for (std::size_t i = step.messages; i < step.folds; ++i) {
     if (ops[i].kind != plan::OpKind::kSend) continue;
     wire_.post_send(batch_, ops[i].peer, task_.id_on_wire(ops[i].id),
-                    {buffer_ + task_.bytes(ops[i].slice.first), task_.bytes(ops[i].slice.count)});
+                    {placement_.at(i), task_.bytes(ops[i].slice.count)});
   }
 }
 
-void MessageExecutor::post_receive(const plan::Op& op, bool add) {
+void MessageExecutor::post_receive(std::size_t at, bool add) {
+  const plan::Op& op = task_.program.ops[at];
   const bool to_room = plan::goes_to_room(op.action) && !add;
-  std::byte* into = to_room ? room_.data() + task_.bytes(op.room) : buffer_ + task_.bytes(op.slice.first);
+  std::byte* into = to_room ? room_.data() + task_.bytes(op.room) : placement_.at(at);
   wire_.post_receive(batch_, op.peer, task_.id_on_wire(op.id), {into, task_.bytes(op.slice.count)},
                      add || op.action == plan::Action::kAdd ? combine_ : wire::copy_bytes);
 }
@@ -136,19 +140,18 @@ void MessageExecutor::post_receive(const plan::Op& op, bool add) {
 // All messages of the step are there: its local ops follow, then the next step.
 void MessageExecutor::complete() {
   const Step& step = steps_[current_];
-  const std::vector<plan::Op>& ops = task_.program.ops;
   std::int64_t now = watch_.picoseconds();
   for (std::size_t i = step.messages; i < step.folds; ++i) {
     trace_.events[i].start_ps = posted_ps_;
     trace_.events[i].end_ps = now;
-    complete_sum(ops[i]);
+    complete_sum(i);
   }
   for (std::size_t i = step.folds; i < step.end; ++i) {
     trace_.events[i].start_ps = now;
     if (step.adds_up_on_arrival) {
-      complete_sum(ops[i]);
+      complete_sum(i);
     } else {
-      run_fold(ops[i]);
+      run_fold(i);
     }
     trace_.events[i].end_ps = now = watch_.picoseconds();
   }
@@ -156,16 +159,18 @@ void MessageExecutor::complete() {
   post(now);
 }
 
-// The sum of the op's slice lies in the buffer, where the op completes it.
-void MessageExecutor::complete_sum(const plan::Op& op) {
+// The sum of the op's slice lies in its place, where the op completes it.
+void MessageExecutor::complete_sum(std::size_t at) {
+  const plan::Op& op = task_.program.ops[at];
   const std::int64_t divisor = divisor_of(task_, op);
-  if (divisor != 1) divide(task_.type, buffer_ + task_.bytes(op.slice.first), op.slice.count, divisor);
+  if (divisor != 1) divide(task_.type, placement_.at(at), op.slice.count, divisor);
 }
 
-void MessageExecutor::run_fold(const plan::Op& op) {
+void MessageExecutor::run_fold(std::size_t at) {
+  const plan::Op& op = task_.program.ops[at];
   for_each_order(task_, op, op.slice, [&](const plan::Slice& piece, std::int64_t first_source) {
-    std::byte* into = buffer_ + task_.bytes(piece.first);
     const std::int64_t skipped = piece.first - op.slice.first;
+    std::byte* into = placement_.at(at) + task_.bytes(skipped);
     for (std::int64_t i = 0; i < op.source_count; ++i) {
       const plan::Source& source = task_.program.sources[idx(op.room + (first_source + i) % op.source_count)];
       sources_[idx(i)] =

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "exec/executor.h"
+#include "exec/placement.h"
 #include "wire/shm/entrance.h"
 #include "wire/wire.h"
 
@@ -15,7 +16,7 @@ class MessageExecutor final : public Executor {
   /// Task and wire outlive it.
   MessageExecutor(const Task& task, wire::Wire& wire);
 
-  void begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) override;
+  void begin(const Buffers& buffers, Deadline::Clock::time_point now) override;
   bool advance() override;
   void finish(const Deadline& deadline) override;
   [[nodiscard]] std::int32_t step() const override;
@@ -35,10 +36,10 @@ class MessageExecutor final : public Executor {
   [[nodiscard]] bool can_add_up_on_arrival(const Step& step) const;
   void enter();
   void post(std::int64_t now_ps);
-  void post_receive(const plan::Op& op, bool add);
+  void post_receive(std::size_t op, bool add);
   void complete();
-  void complete_sum(const plan::Op& op);
-  void run_fold(const plan::Op& op);
+  void complete_sum(std::size_t op);
+  void run_fold(std::size_t op);
 
   const Task& task_;
   wire::Wire& wire_;
@@ -47,9 +48,9 @@ class MessageExecutor final : public Executor {
   bool inside_ = true;  // past it
   const wire::Combine combine_;
   std::vector<Step> steps_;
+  Placement placement_;
   Room room_;
   std::vector<const std::byte*> sources_;  // of the fold at hand; as long as the longest needs
-  std::byte* buffer_ = nullptr;
   std::size_t current_ = 0;  // step; posted, unless it is the end
   wire::Batch batch_;
   Stopwatch watch_;

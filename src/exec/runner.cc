@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
+#include <string_view>
 #include <utility>
 
 #include "exec/all_to_all_executor.h"
 #include "exec/message_executor.h"
+#include "exec/pull_executor.h"
 #include "exec/spread_executor.h"
 #include "plan/count.h"
 #include "plan/explain/words.h"
+#include "plan/holdings.h"
+#include "plan/strategies/operations.h"
 #include "plan/strategies/strategies.h"
 #include "wire/or_leave.h"
 
@@ -41,6 +46,9 @@ std::unique_ptr<Executor> executor_for(const Task& task, wire::Wire& wire) {
   if (windows != nullptr && SpreadExecutor::fits(task.spec)) {
     return std::make_unique<SpreadExecutor>(task, *windows);
   }
+  if (windows != nullptr && PullExecutor::fits(task.spec)) {
+    return std::make_unique<PullExecutor>(task, *windows);
+  }
   return std::make_unique<MessageExecutor>(task, wire);
 }
 
@@ -50,11 +58,13 @@ Runner::Runner(const plan::PlanSpec& spec, ElementType type, wire::Wire& wire, R
                const plan::StepWindow& window)
     : task_(spec, type, reduction, window, wire.rank()),
       tally_(in_bytes(plan::count(task_.program), task_.element_size)),
+      brings_(plan::total(plan::holdings(task_.spec, wire.rank()).before)),
+      gets_(plan::total(plan::holdings(task_.spec, wire.rank()).after)),
       wire_(checked(wire, spec)),
       executor_(executor_for(task_, wire)) {}
 
-const plan::Trace& Runner::run(std::span<std::byte> buffer, const Deadline& deadline) {
-  start(buffer, deadline);
+const plan::Trace& Runner::run(const Buffers& buffers, const Deadline& deadline) {
+  start(buffers, deadline);
   return wait();
 }
 
@@ -65,13 +75,13 @@ void Runner::prepare(const Deadline& deadline) {
   deadline_.reset();
 }
 
-void Runner::start(std::span<std::byte> buffer, const Deadline& deadline) {
+void Runner::start(const Buffers& buffers, const Deadline& deadline) {
   prepare(deadline);
   deadline_ = deadline;
   guarded([&] {
-    check_size(buffer);
+    check_sizes(buffers);
     before_ = wire_.counters();
-    executor_->begin(buffer, deadline.start());
+    executor_->begin(buffers, deadline.start());
   });
 }
 
@@ -112,11 +122,20 @@ void Runner::complete_exchange() {
   deadline_.reset();
 }
 
-void Runner::check_size(std::span<const std::byte> buffer) const {
-  const std::size_t needed = task_.bytes(task_.spec.parameters);
-  if (buffer.size() == needed) return;
-  throw bad_input(fmt::format("the buffer has {} bytes, but {} elements of {} take {}", buffer.size(),
-                              task_.spec.parameters, name(task_.type), needed));
+void Runner::check_sizes(const Buffers& buffers) const {
+  const auto require = [&](std::string_view what, std::size_t bytes, std::int64_t elements) {
+    const std::size_t needed = task_.bytes(elements);
+    if (bytes == needed) return;
+    throw bad_input(fmt::format("{} has {} bytes, but {} elements of {} take {}", what, bytes, elements,
+                                name(task_.type), needed));
+  };
+  if (is_in_place(task_.spec.operation)) {
+    require("the buffer", buffers.into.size(), task_.spec.parameters);
+    assert(buffers.from.data() == buffers.into.data());
+    return;
+  }
+  require("what this node brings", buffers.from.size(), brings_);
+  require("the place for what it gets", buffers.into.size(), gets_);
 }
 
 void Runner::check_counters() {
@@ -159,7 +178,7 @@ std::string Runner::op_in_words(const Failure& failure) const {
     named.peer = wire_.members().job_rank(op->peer);
     return plan::say(task_.spec, named);
   }
-  return fmt::format("step {} of {}", executor_->step() + 1, plan::name(task_.spec.strategy));
+  return fmt::format("step {} of {}", executor_->step() + 1, plan::title(task_.spec));
 }
 
 }  // namespace trireme::exec

@@ -24,8 +24,8 @@ namespace trireme::exec {
 class Runner {
  public:
   /// Resolves everything that does not change from run to run: step borders, kernels, room, and the way
-  /// through the wire. Throws `Error` when the spec does not pass `check`, is no sum, does not fit the wire,
-  /// or asks for an average of integers.
+  /// through the wire. Throws `Error` when the spec does not pass `check`, does not fit the wire, or
+  /// asks for an average of integers. The reduction is for operations that add up.
   Runner(const plan::PlanSpec& spec, ElementType type, wire::Wire& wire,
          Reduction reduction = Reduction::kSum, const plan::StepWindow& window = {});
 
@@ -39,21 +39,26 @@ class Runner {
   /// does it if nobody has.
   void prepare(const Deadline& deadline);
 
-  /// Exchanges `buffer`: spec.parameters elements on every node. A server contributes none of its own; its
-  /// buffer holds the answer of its share afterwards, and the rest of it is not touched. On a wire with
-  /// windows, all nodes' buffers lie at the same place of one window, or none lies in one. Allocates and
-  /// locks nothing of its own.
+  /// Exchanges a buffer of spec.parameters elements on every node, for operations in place (`is_in_place`).
+  /// A server contributes none of its own; its buffer holds the answer of its share afterwards, and the rest
+  /// of it is not touched. On a wire with windows, all nodes' buffers of a sum lie at the same place of one
+  /// window, or none lies in one. Allocates and locks nothing of its own.
+  const plan::Trace& run(std::span<std::byte> buffer, const Deadline& deadline) {
+    return run({buffer, buffer}, deadline);
+  }
+  /// Does the same with any operation. What each node brings may lie anywhere, and does not change.
   ///
   /// On any failure it leaves the wire, so that all other nodes learn of it, and throws an `Error` that names
   /// rank, peer, the op in words, the elapsed time and a hint; the buffer is then half done. After a good run
   /// the wire's counters have grown by exactly this node's tally, else it throws too.
   ///
   /// The trace is overwritten by the next run. All messages of a step are taken to start and to end together.
-  const plan::Trace& run(std::span<std::byte> buffer, const Deadline& deadline);
+  const plan::Trace& run(const Buffers& buffers, const Deadline& deadline);
 
   // `run` in parts, for a caller that has something else to do meanwhile. Each throws as `run` does.
-  /// Begins. The buffer is neither read nor written by the caller until the exchange is complete.
-  void start(std::span<std::byte> buffer, const Deadline& deadline);
+  /// Begins. The caller neither reads nor writes the memory until the exchange is complete.
+  void start(std::span<std::byte> buffer, const Deadline& deadline) { start({buffer, buffer}, deadline); }
+  void start(const Buffers& buffers, const Deadline& deadline);
   /// Goes on without waiting. True when the exchange is complete, or none was begun.
   bool poll();
   /// Goes on until the exchange is complete.
@@ -69,7 +74,7 @@ class Runner {
   template <typename Act>
   void guarded(Act act);
   void complete_exchange();
-  void check_size(std::span<const std::byte> buffer) const;
+  void check_sizes(const Buffers& buffers) const;
   void check_counters();
   [[nodiscard]] Failure complete(Failure failure) const;
   [[nodiscard]] bool is_own(OpId id) const;
@@ -77,6 +82,8 @@ class Runner {
 
   Task task_;
   const wire::Counters tally_;  // what one run adds to the wire's counters
+  const std::int64_t brings_;    // elements
+  const std::int64_t gets_;      // elements
   wire::Wire& wire_;
   std::unique_ptr<Executor> executor_;
   bool prepared_ = false;

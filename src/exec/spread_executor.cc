@@ -21,7 +21,8 @@ std::int64_t staged_elements(const Task& task) {
 }  // namespace
 
 bool SpreadExecutor::fits(const plan::PlanSpec& spec) {
-  return spec.strategy == plan::Strategy::kDirect || spec.strategy == plan::Strategy::kParameterServer;
+  return spec.operation == plan::Operation::kSum &&
+         (spec.strategy == plan::Strategy::kDirect || spec.strategy == plan::Strategy::kParameterServer);
 }
 
 SpreadExecutor::SpreadExecutor(const Task& task, wire::shm::Windows& windows)
@@ -45,11 +46,11 @@ SpreadExecutor::SpreadExecutor(const Task& task, wire::shm::Windows& windows)
   into_.resize(1 + targets_.size());
 }
 
-void SpreadExecutor::begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) {
+void SpreadExecutor::begin(const Buffers& buffers, Deadline::Clock::time_point now) {
   watch_.restart(now);
   if (is_empty()) return meet();
-  buffer_ = buffer.data();
-  window_ = windows_.find(buffer);
+  buffer_ = buffers.into.data();
+  window_ = windows_.find(buffers.into);
   const plan::Slice longest = plan::chunk(task_.spec.workers - 1, task_.spec.parameters, task_.spec.workers);
   pieces_ = window_ ? 1 : (longest.count + piece_elements_ - 1) / piece_elements_;
   piece_ = 0;

@@ -19,7 +19,7 @@ class SpreadExecutor final : public TickExecutor {
   [[nodiscard]] static bool fits(const plan::PlanSpec& spec);
   SpreadExecutor(const Task& task, wire::shm::Windows& windows);
 
-  void begin(std::span<std::byte> buffer, Deadline::Clock::time_point now) override;
+  void begin(const Buffers& buffers, Deadline::Clock::time_point now) override;
 
  private:
   // A range of the buffer that is also one range in the stage.

@@ -24,11 +24,21 @@ std::string digest_in_words(const Numbers& numbers) {
   return fmt::format("#{:08x}", digest >> 32);
 }
 
+// "average", "broadcast from root 2", "reduce-scatter (sum)".
+std::string call_in_words(const plan::PlanSpec& spec, Reduction reduction) {
+  if (spec.operation == plan::Operation::kSum) return std::string(name(reduction));
+  std::string words(plan::name(spec.operation));
+  if (spec.operation == plan::Operation::kReduceScatter) words += fmt::format(" ({})", name(reduction));
+  if (plan::has_root(spec.operation)) words += fmt::format(" with root {}", spec.root);
+  return words;
+}
+
 // "average of 1,000 float32 by ring among 4 workers"
 std::string in_words(const plan::PlanSpec& spec, ElementType type, Reduction reduction,
                      const plan::StepWindow& window) {
-  std::string words = fmt::format("{} of {} {} by {} among {}", name(reduction), with_commas(spec.parameters),
-                                  name(type), plan::name(spec.strategy), counted(spec.workers, "worker"));
+  std::string words =
+      fmt::format("{} of {} {} by {} among {}", call_in_words(spec, reduction), with_commas(spec.parameters),
+                  name(type), plan::name(spec.strategy), counted(spec.workers, "worker"));
   if (window == kToHolders) words += " (first half)";
   if (window == kFromHolders) words += " (second half)";
   if (spec.servers > 0) words += " and " + counted(spec.servers, "server");
@@ -46,10 +56,6 @@ std::string in_words(const plan::PlanSpec& spec, ElementType type, Reduction red
 const plan::PlanSpec& checked(const plan::PlanSpec& spec, ElementType type, Reduction reduction,
                               const plan::StepWindow& window) {
   plan::check(spec);
-  if (spec.operation != plan::Operation::kSum) {
-    throw bad_input(fmt::format("{} cannot be run yet: it can only be planned", plan::name(spec.operation)),
-                    "only sums are run");
-  }
   if (window != plan::StepWindow{} && spec.strategy != plan::Strategy::kParameterServer) {
     throw bad_input(fmt::format("{} has no halves: nobody holds a share", plan::name(spec.strategy)));
   }
@@ -57,7 +63,7 @@ const plan::PlanSpec& checked(const plan::PlanSpec& spec, ElementType type, Redu
     throw bad_input(fmt::format("{} has sums but no averages", name(type)),
                     "ask for the sum, or use a float type");
   }
-  if (spec.parameters > plan::PlanSpec::kMaxElements) {
+  if (spec.elements() > plan::PlanSpec::kMaxElements) {
     throw bad_input(fmt::format("{} parameters are more than any memory holds", spec.parameters));
   }
   return spec;

@@ -21,7 +21,7 @@ inline constexpr plan::StepWindow kFromHolders{1};
 /// One node's part; but for the divisor it does not change from run to run.
 struct Task {
   /// Takes the steps in `window` of the plan: all, or one half of parameter-server. Throws `Error` when the
-  /// spec does not pass `check` or is no sum, integers are to be averaged, or a plan without holders is to be
+  /// spec does not pass `check`, integers are to be averaged, or a plan without holders is to be
   /// halved.
   Task(const plan::PlanSpec& spec, ElementType type, Reduction reduction, const plan::StepWindow& window,
        Rank node);

@@ -1,5 +1,7 @@
 #include "exec/tick_executor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -25,6 +27,19 @@ void TickExecutor::open(std::uint64_t ticks, std::uint64_t place) {
   first_tick_ = entrance_.come(signature_, ticks);
   inside_ = false;
   through_ = false;
+}
+
+void TickExecutor::say_place(std::uint64_t place) { ticks_.say_place(place); }
+
+const std::byte* TickExecutor::window_of(Rank peer, std::uint64_t place, std::size_t bytes) const {
+  if (const std::byte* window = windows_.at_offset(place, bytes)) return window;
+  const Rank in_job = windows_.members().job_rank(peer);
+  Failure failure;
+  failure.cause = Failure::Cause::kMismatch;
+  failure.peer = failure.culprit = in_job;
+  failure.what = fmt::format("rank {} brings its part in a window that this node does not have", in_job);
+  failure.hint = "let every node make the same buffers, and keep them while they are used";
+  throw Error(std::move(failure));
 }
 
 void TickExecutor::meet() {
@@ -67,13 +82,11 @@ void TickExecutor::pass() {
   for (plan::TraceEvent& event : trace_.events) event.end_ps = end;
 }
 
-void TickExecutor::require_peers_here() const {
+void TickExecutor::require_here(Rank peer) const {
   std::atomic_thread_fence(std::memory_order_acquire);
-  for (const Rank peer : peers_) {
-    if (!windows_.has_left(peer)) continue;
-    throw wire::lost_peer(windows_.members().job_rank(task_.program.node), transfer_with(peer),
-                          windows_.roster(), nullptr);
-  }
+  if (!windows_.has_left(peer)) return;
+  throw wire::lost_peer(windows_.members().job_rank(task_.program.node), transfer_with(peer),
+                        windows_.roster(), nullptr);
 }
 
 std::int32_t TickExecutor::step() const { return step_; }

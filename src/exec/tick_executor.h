@@ -25,18 +25,27 @@ class TickExecutor : public Executor, protected wire::Awaited {
   /// There is nothing to exchange: nobody else, or no elements. Then `meet` is all there is to do.
   [[nodiscard]] bool is_empty() const { return windows_.nodes() == 1 || task_.spec.parameters == 0; }
   void meet();
-  /// The exchange begins: takes `ticks` numbers, and says what this node runs and where its buffer lies in
-  /// the windows. Everybody who takes part gives the same two.
-  void open(std::uint64_t ticks, std::uint64_t place);
+  /// The exchange begins: takes `ticks` numbers, and says what this node runs. All nodes take the same. If
+  /// all buffers lie at the same place in the windows, that is compared, too.
+  void open(std::uint64_t ticks, std::uint64_t place = 0);
+  /// After `open`: where in the job's file this node's buffer lies; 0: nowhere. It is only said.
+  void say_place(std::uint64_t place);
+  /// What a node has said, once it is there.
+  [[nodiscard]] std::uint64_t place_of(Rank peer) const { return ticks_.signature_of(peer).place; }
+  /// The memory at such a place. Throws `Error` when it lies in no window of which this node knows.
+  [[nodiscard]] const std::byte* window_of(Rank peer, std::uint64_t place, std::size_t bytes) const;
   void raise(std::uint64_t tick) { ticks_.raise(first_tick_ + tick); }
   /// The next stop: all peers must have raised this tick, at the first stop all nodes. For errors: until then
   /// it is in this step.
   void stop_at(std::uint64_t tick, std::int32_t step);
   /// All peers are there: does what comes next, and stops again or returns false.
   virtual bool go_on() = 0;
-  /// After reading from the peers' windows, before they are told so: throws `Error` when one of them has left
-  /// too early, and may have changed what was read.
-  void require_peers_here() const;
+  /// After reading from a peer's window, before it is told so: throws `Error` when it has left too early, and
+  /// may have changed what was read.
+  void require_here(Rank peer) const;
+  void require_peers_here() const {
+    for (const Rank peer : peers_) require_here(peer);
+  }
   /// Nothing is left to do but to count. Called once, at the end.
   [[nodiscard]] virtual wire::Counters moved() const = 0;
 

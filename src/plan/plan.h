@@ -32,6 +32,7 @@ enum class Strategy : std::uint8_t {
   kHalvingDoubling,
   kTree,
   kHierarchical,
+  kStar,  ///< of broadcasts alone
 };
 
 /// Describes what is exchanged, among whom and how. Equal specs give equal plans on every node.

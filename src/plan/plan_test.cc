@@ -324,6 +324,7 @@ TEST(Plan, OfAWindowTakesNoTimeForTheRest) {
 // With a million workers and few elements nearly all chunks are empty.
 TEST(Plan, OfAnOperationTakesNoTimeForEmptyChunks) {
   for (const PlanSpec& spec : every_operation(3, 10)) {
+    if (spec.strategy == Strategy::kStar) continue;  // sends no chunks
     PlanSpec large = spec;
     large.workers = PlanSpec::kMaxNodes;
     if (spec.root > 0) large.root = 500'000 + spec.root;

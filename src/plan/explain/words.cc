@@ -77,6 +77,8 @@ std::string_view phase_of_sum(const PlanSpec& spec, std::int32_t step) {
       return step < tree_height(spec.workers) ? "reduce" : "share";
     case Strategy::kHierarchical:
       return phase_of_hierarchical(spec, step);
+    case Strategy::kStar:
+      break;
   }
   return "?";
 }
@@ -100,7 +102,7 @@ std::string describe(const PlanSpec& spec, const Slice& slice) {
 
 bool has_chunks(const PlanSpec& spec) {
   if (spec.operation != Operation::kSum) {
-    return spec.operation != Operation::kBroadcast || spec.strategy != Strategy::kTree;
+    return spec.operation != Operation::kBroadcast || spec.strategy == Strategy::kDirect;
   }
   return spec.strategy == Strategy::kRing || spec.strategy == Strategy::kDirect ||
          spec.strategy == Strategy::kHierarchical ||
@@ -112,7 +114,7 @@ std::string_view phase(const PlanSpec& spec, std::int32_t step) {
     case Operation::kSum:
       return phase_of_sum(spec, step);
     case Operation::kBroadcast:
-      if (spec.strategy == Strategy::kTree) return "broadcast";
+      if (spec.strategy != Strategy::kDirect) return "broadcast";
       return step == 0 ? "scatter" : "share";
     case Operation::kGather:
       return "gather";

@@ -77,6 +77,7 @@ TEST(Phase, SaysWhatEachStepOfAnOperationIsFor) {
   };
   EXPECT_EQ(of(Operation::kBroadcast, Strategy::kTree), "broadcast, broadcast");
   EXPECT_EQ(of(Operation::kBroadcast, Strategy::kDirect), "scatter, share");
+  EXPECT_EQ(of(Operation::kBroadcast, Strategy::kStar), "broadcast");
   EXPECT_EQ(of(Operation::kGather, Strategy::kTree), "gather, gather");
   EXPECT_EQ(of(Operation::kScatter, Strategy::kDirect), "scatter");
   EXPECT_EQ(of(Operation::kAllGather, Strategy::kRing), "share, share, share");

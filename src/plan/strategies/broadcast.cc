@@ -31,4 +31,16 @@ Program broadcast_by_direct(const PlanSpec& spec, Rank node, const StepWindow& w
   return writer.take();
 }
 
+Program broadcast_by_star(const PlanSpec& spec, Rank node, const StepWindow& window) {
+  const Slice whole{0, spec.parameters};
+  ProgramWriter writer(spec, node, window);
+  if (node == spec.root) {
+    for_each_other(in_rank_order(spec, node),
+                   [&](Rank other) { writer.send(0, other, whole, Action::kCopy); });
+  } else {
+    writer.receive(0, spec.root, whole, Action::kCopy);
+  }
+  return writer.take();
+}
+
 }  // namespace trireme::plan

@@ -143,14 +143,16 @@ ClosedForm of_sum(const PlanSpec& spec, std::int64_t p) {
       return of_tree(n, p);
     case Strategy::kHierarchical:
       return of_hierarchical(spec, p);
+    case Strategy::kStar:
+      break;
   }
   return {};
 }
 
-// Broadcast by tree, whose messages are all alike.
-ClosedForm of_broadcast_tree(Rank n, std::int64_t p) {
-  ClosedForm form{"n−1", "p", "(n−1)p", "⌈lg n⌉"};
-  set(form, n - 1, {p, p}, Wide{n - 1} * p, tree_height(n));
+// Broadcast by tree or star, whose messages are all alike.
+ClosedForm of_whole_to_all(Rank n, std::int64_t p, std::int64_t steps, std::string_view steps_formula) {
+  ClosedForm form{"n−1", "p", "(n−1)p", steps_formula};
+  set(form, n - 1, {p, p}, Wide{n - 1} * p, steps);
   return form;
 }
 
@@ -248,7 +250,8 @@ ClosedForm of_operation(const PlanSpec& spec, std::int64_t p) {
     case Operation::kSum:
       return of_sum(spec, p);
     case Operation::kBroadcast:
-      return by_tree ? of_broadcast_tree(n, p) : of_broadcast_direct(spec, p);
+      if (by_tree) return of_whole_to_all(n, p, tree_height(n), "⌈lg n⌉");
+      return spec.strategy == Strategy::kStar ? of_whole_to_all(n, p, 1, "1") : of_broadcast_direct(spec, p);
     case Operation::kGather:
     case Operation::kScatter:
       return by_tree ? of_chunk_tree(spec, p) : of_other_chunks(spec, p);

@@ -49,6 +49,7 @@ constexpr std::array kMakers{
     Maker{Operation::kSum, Strategy::kHierarchical, hierarchical, false},
     Maker{Operation::kBroadcast, Strategy::kTree, broadcast_by_tree, false},
     Maker{Operation::kBroadcast, Strategy::kDirect, broadcast_by_direct, false},
+    Maker{Operation::kBroadcast, Strategy::kStar, broadcast_by_star, false},
     Maker{Operation::kGather, Strategy::kDirect, gather_by_direct, false},
     Maker{Operation::kGather, Strategy::kTree, gather_by_tree, false},
     Maker{Operation::kAllGather, Strategy::kDirect, all_gather_by_direct, false},

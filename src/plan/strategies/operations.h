@@ -51,6 +51,9 @@ using MakeProgram = Program (*)(const PlanSpec&, Rank, const StepWindow&);
 /// The root gives chunk k to worker k; then everybody gives its chunk to all others. Two steps, n(n−1)
 /// messages of p/n: nobody sends more than the root.
 [[nodiscard]] Program broadcast_by_direct(const PlanSpec& spec, Rank node, const StepWindow& window);
+/// The root sends everything to each of the others. One step, n−1 messages of p: for memory that all share,
+/// where they can all read at once.
+[[nodiscard]] Program broadcast_by_star(const PlanSpec& spec, Rank node, const StepWindow& window);
 
 /// Everybody sends its chunk to the root. One step, n−1 messages of p/n.
 [[nodiscard]] Program gather_by_direct(const PlanSpec& spec, Rank node, const StepWindow& window);

@@ -31,7 +31,7 @@ TEST(Operation, IsFoundByItsName) {
 }
 
 TEST(Operation, HasTheStrategiesOfTheDesign) {
-  EXPECT_EQ(names_of(strategies_of(Operation::kBroadcast)), "tree and direct");
+  EXPECT_EQ(names_of(strategies_of(Operation::kBroadcast)), "tree, direct and star");
   EXPECT_EQ(names_of(strategies_of(Operation::kGather)), "direct and tree");
   EXPECT_EQ(names_of(strategies_of(Operation::kAllGather)), "direct and ring");
   EXPECT_EQ(names_of(strategies_of(Operation::kScatter)), "direct and tree");
@@ -62,6 +62,12 @@ TEST(Broadcast, ByDirectGivesOutChunksThatAreThenShared) {
                                            "1: send [2,4) to 2, copy", "1: send [2,4) to 0, copy"));
   EXPECT_THAT(ops_of(spec, 2), ElementsAre("0: receive [4,7) from 1, copy", "1: send [4,7) to 0, copy",
                                            "1: receive [0,2) from 0, copy", "1: receive [2,4) from 1, copy"));
+}
+
+TEST(Broadcast, ByStarGoesStraightFromTheRootToAll) {
+  const PlanSpec spec = operation_of(Operation::kBroadcast, Strategy::kStar, 3, 7, 1);
+  EXPECT_THAT(ops_of(spec, 1), ElementsAre("0: send [0,7) to 2, copy", "0: send [0,7) to 0, copy"));
+  EXPECT_THAT(ops_of(spec, 2), ElementsAre("0: receive [0,7) from 1, copy"));
 }
 
 TEST(Gather, ByDirectSendsEveryChunkToTheRoot) {

@@ -27,6 +27,7 @@ constexpr std::array kKnown{
     Known{Strategy::kHalvingDoubling, "halving-doubling"},
     Known{Strategy::kTree, "tree"},
     Known{Strategy::kHierarchical, "hierarchical"},
+    Known{Strategy::kStar, "star"},
 };
 
 void check_operation(const PlanSpec& spec) {
@@ -138,7 +139,7 @@ Strategy parse_strategy(std::string_view text, std::span<const std::string_view>
 
 std::span<const Strategy> all_strategies() {
   static constexpr auto kAll = [] {
-    std::array<Strategy, kKnown.size()> all{};
+    std::array<Strategy, kKnown.size() - 1> all{};  // but star, which is the last one
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = kKnown[i].strategy;
     return all;
   }();

@@ -45,6 +45,7 @@ bool is_symmetric(const Scenario& scenario, const plan::PlanSpec& spec) {
     case plan::Strategy::kParameterServer:
       return spec.shares_on_workers == spec.workers;
     case plan::Strategy::kTree:
+    case plan::Strategy::kStar:
       return false;
   }
   return false;

@@ -205,6 +205,8 @@ WideTime time_of(const plan::PlanSpec& spec, const Costs& costs, Picoseconds at_
       return of_tree(spec, costs);
     case plan::Strategy::kHierarchical:
       return of_hierarchical(spec, costs);
+    case plan::Strategy::kStar:
+      break;  // no sum
   }
   return {};
 }
@@ -237,6 +239,8 @@ bool is_exact(const plan::PlanSpec& spec, Series series) {
       return is_power_of_two || once;
     case plan::Strategy::kHalvingDoubling:
       return is_power_of_two && equal_parts;
+    case plan::Strategy::kStar:
+      break;  // no sum
   }
   return false;
 }

@@ -18,7 +18,7 @@ std::uint64_t Ticks::take(std::uint64_t count) {
 
 void Ticks::declare(const CallSignature& signature) {
   ++calls_;
-  CallSignature& declared = memory_.signature_line(rank_).signatures[calls_ % 2];
+  CallSignature& declared = signature_line();
   if (declared.digest != signature.digest) declared = signature;
   note().digest = signature.digest;
   note().pulled = note().spread = 0;

@@ -25,6 +25,8 @@ class Ticks {
   std::uint64_t take(std::uint64_t count);
   /// This node begins a collective call; the notes begin anew. See `Entrance`.
   void declare(const CallSignature& signature);
+  /// After `declare`, and before the next tick: the place of this node's buffer, which is not compared.
+  void say_place(std::uint64_t place) { signature_line().place = place; }
   void raise(std::uint64_t tick);
   [[nodiscard]] bool reached(Rank node, std::uint64_t tick) const {
     const TickLine::Note& note = note_of(node);
@@ -45,6 +47,8 @@ class Ticks {
   }
 
  private:
+  [[nodiscard]] CallSignature& signature_line() { return memory_.signature_line(rank_).signatures[calls_ % 2]; }
+
   Neighbours& neighbours_;
   const Rank rank_;
   const GroupMemory memory_;
