@@ -93,10 +93,6 @@ void require_finite(const ExplainFlags& flags, const ExplainRequest& request, co
 void require_possible(const ExplainFlags& flags, const ExplainRequest& request) {
   const plan::PlanSpec& spec = request.spec;
   if (spec.operation == plan::Operation::kSum) return;
-  if (flags.run) {
-    throw bad_input(fmt::format("--run: {} cannot be run yet", plan::name(spec.operation)),
-                    "leave the flag out");
-  }
   // Every node keeps the elements of all on the way, although it holds but a part before and afterwards.
   if (!request.values || spec.elements() <= kMostNumbersToHold / spec.workers) return;
   throw bad_input(fmt::format("{}: {} of {} workers on the way are too many numbers to calculate with",

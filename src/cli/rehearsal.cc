@@ -10,7 +10,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "exec/buffers.h"
 #include "exec/run_on_threads.h"
+#include "plan/holdings.h"
+#include "plan/strategies/operations.h"
 #include "plan/strategies/strategies.h"
 
 namespace trireme::cli {
@@ -29,7 +32,7 @@ void check_size(const plan::Plan& plan) {
   }
   std::int64_t elements = 0;
   for (const plan::Program& program : plan.programs) {
-    elements += std::min(kMostElements, spec.parameters) + std::min(kMostElements, program.room_elements);
+    elements += std::min(kMostElements, spec.elements()) + std::min(kMostElements, program.room_elements);
   }
   if (elements > kMostElements) {
     throw bad_input(
@@ -49,6 +52,19 @@ plan::Values made_up(const plan::PlanSpec& spec) {
   return values;
 }
 
+// The memory for what each node gets: in place it is what the node brings; a server brings nothing.
+plan::Values results_of(const plan::PlanSpec& spec, const plan::Values& brought) {
+  if (exec::is_in_place(spec.operation)) {
+    plan::Values results = brought;
+    results.resize(idx(spec.nodes()), std::vector<double>(idx(spec.parameters)));
+    return results;
+  }
+  plan::Values results;
+  for (Rank node = 0; node < spec.nodes(); ++node)
+    results.emplace_back(idx(plan::total(plan::holdings(spec, node).after)));
+  return results;
+}
+
 void compare(const plan::PlanSpec& spec, const plan::Values& ran, const plan::Values& calculated) {
   for (std::size_t rank = 0; rank < calculated.size(); ++rank) {
     for (std::size_t i = 0; i < calculated[rank].size(); ++i) {
@@ -58,7 +74,7 @@ void compare(const plan::PlanSpec& spec, const plan::Values& ran, const plan::Va
       failure.cause = Failure::Cause::kMismatch;
       failure.rank = static_cast<Rank>(rank);
       failure.what = fmt::format("the run of {} left {} in element {}, the explanation {}",
-                                 plan::name(spec.strategy), ran[rank][i], i, calculated[rank][i]);
+                                 plan::title(spec), ran[rank][i], i, calculated[rank][i]);
       failure.hint = "please report this command: it is a mistake in trireme";
       throw Error(failure);
     }
@@ -70,19 +86,26 @@ void compare(const plan::PlanSpec& spec, const plan::Values& ran, const plan::Va
 report::RunReport rehearse(const plan::Plan& plan, const std::optional<plan::Values>& values) {
   check_size(plan);
   const plan::Values brought = values ? *values : made_up(plan.spec);
-  plan::Values buffers = brought;
-  buffers.resize(idx(plan.spec.nodes()), std::vector<double>(idx(plan.spec.parameters)));
-  std::vector<std::span<std::byte>> spans;
-  for (std::vector<double>& buffer : buffers) spans.push_back(std::as_writable_bytes(std::span(buffer)));
+  plan::Values ran = results_of(plan.spec, brought);
+  std::vector<exec::Buffers> memory;
+  for (Rank node = 0; node < plan.spec.nodes(); ++node) {
+    const std::span<std::byte> into = std::as_writable_bytes(std::span(ran[idx(node)]));
+    if (exec::is_in_place(plan.spec.operation)) {
+      memory.push_back({into, into});
+    } else {
+      const std::int64_t brings = plan::total(plan::holdings(plan.spec, node).before);
+      memory.push_back({std::as_bytes(std::span(brought[idx(node)]).first(idx(brings))), into});
+    }
+  }
 
   const Deadline deadline = Deadline::after(kDeadline);
   const exec::Outcome outcome =
-      exec::try_on_threads(plan.spec, exec::ElementType::kFloat64, spans, exec::Reduction::kSum, deadline);
+      exec::try_on_threads(plan.spec, exec::ElementType::kFloat64, memory, exec::Reduction::kSum, deadline);
   report::RunReport report;
   report.seconds = std::chrono::duration<double>(deadline.elapsed()).count();
   if (outcome.first_failure) throw Error(*outcome.first_failure);
   for (const exec::NodeOutcome& node : outcome.nodes) report.messages += node.counters.sent_messages;
-  compare(plan.spec, buffers, plan::calculate(plan, brought));
+  compare(plan.spec, ran, plan::calculate(plan, brought));
   return report;
 }
 

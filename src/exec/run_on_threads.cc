@@ -23,11 +23,11 @@ class ThreadNode {
         wire_(wrapped_ ? *wrapped_ : wire),
         runner_(spec, type, wire_, reduction) {}
 
-  void run(std::span<std::byte> buffer, const Deadline& deadline) noexcept {
+  void run(const Buffers& buffers, const Deadline& deadline) noexcept {
     try {
       runner_.prepare(deadline);
       set_up_ = wire_.counters();
-      outcome_.trace = runner_.run(buffer, deadline);
+      outcome_.trace = runner_.run(buffers, deadline);
     } catch (const Error& error) {
       outcome_.failure = error.failure();
     } catch (const std::exception& error) {
@@ -63,13 +63,21 @@ class ThreadNode {
 Outcome try_on_threads(const plan::PlanSpec& spec, ElementType type,
                        std::span<const std::span<std::byte>> buffers, Reduction reduction,
                        const Deadline& deadline, const WrapWire& wrap) {
+  std::vector<Buffers> memory;
+  memory.reserve(buffers.size());
+  for (const std::span<std::byte> buffer : buffers) memory.push_back({buffer, buffer});
+  return try_on_threads(spec, type, memory, reduction, deadline, wrap);
+}
+
+Outcome try_on_threads(const plan::PlanSpec& spec, ElementType type, std::span<const Buffers> memory,
+                       Reduction reduction, const Deadline& deadline, const WrapWire& wrap) {
   plan::check(spec);
-  if (buffers.size() != idx(spec.nodes())) {
-    throw bad_input(fmt::format("{} buffers were given for {} nodes", buffers.size(), spec.nodes()));
+  if (memory.size() != idx(spec.nodes())) {
+    throw bad_input(fmt::format("{} buffers were given for {} nodes", memory.size(), spec.nodes()));
   }
   wire::threads::InProcessFabric fabric(spec.nodes());
   std::vector<std::unique_ptr<ThreadNode>> nodes;
-  nodes.reserve(buffers.size());
+  nodes.reserve(memory.size());
   for (Rank rank = 0; rank < spec.nodes(); ++rank) {
     nodes.push_back(std::make_unique<ThreadNode>(spec, type, reduction, fabric.wire(rank), wrap));
   }
@@ -78,7 +86,7 @@ Outcome try_on_threads(const plan::PlanSpec& spec, ElementType type,
   threads.reserve(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     try {
-      threads.emplace_back([&, i] { nodes[i]->run(buffers[i], deadline); });
+      threads.emplace_back([&, i] { nodes[i]->run(memory[i], deadline); });
     } catch (const std::system_error& error) {
       nodes[i]->give_up(fmt::format("no thread could be started: {}", error.what()));
     }

@@ -32,8 +32,13 @@ struct Outcome {
   std::optional<Failure> first_failure;  ///< the one that was there first; the others follow from it
 };
 
-/// Exchanges `buffers` (by rank, servers included, each of spec.parameters elements) and waits for every
-/// node. Throws `Error` only when the exchange cannot begin; the outcome tells the rest.
+/// Runs the operation on the memory of each node (by rank, servers included) and waits for every node. Throws
+/// `Error` only when the exchange cannot begin; the outcome tells the rest.
+[[nodiscard]] Outcome try_on_threads(const plan::PlanSpec& spec, ElementType type,
+                                     std::span<const Buffers> memory, Reduction reduction,
+                                     const Deadline& deadline, const WrapWire& wrap = {});
+
+/// The same for operations in place: buffers of spec.parameters elements each.
 [[nodiscard]] Outcome try_on_threads(const plan::PlanSpec& spec, ElementType type,
                                      std::span<const std::span<std::byte>> buffers, Reduction reduction,
                                      const Deadline& deadline, const WrapWire& wrap = {});
