@@ -85,7 +85,7 @@ class TRIREME_API Group {
   /// is 0, and every call that needs a group throws.
   [[nodiscard]] bool empty() const;
   [[nodiscard]] Rank rank() const;  ///< 0 … size − 1
-  [[nodiscard]] Rank size() const;  ///< workers; ranks that an Exchange has made servers do not count
+  [[nodiscard]] Rank size() const;  ///< never changes; that of a World is the number of nodes in the job
   /// The deadline of each call: `trireme launch --timeout` or TRIREME_TIMEOUT, else JoinOptions, else 60 s.
   [[nodiscard]] std::chrono::nanoseconds timeout() const;
 

@@ -10,6 +10,7 @@
 
 #include "api/world_impl.h"
 #include "base/system/output.h"
+#include "base/text.h"
 #include "exec/auto_strategy.h"
 #include "wire/group_wire.h"
 #include "wire/notes.h"
@@ -81,16 +82,10 @@ Group::Impl::Impl(std::shared_ptr<Job> its_job) : job(std::move(its_job)), used_
 Group::Impl::Impl(std::shared_ptr<Job> its_job, std::unique_ptr<wire::Wire> part)
     : job(std::move(its_job)), part_(std::move(part)), used_(part_.get()) {}
 
-WorldAccess::Inside& WorldAccess::inside(Group& group) { return *group.impl_; }
+WorldAccess::Inside& WorldAccess::inside(const Group& group) { return *group.impl_; }
 
 World WorldAccess::make(std::unique_ptr<world::Connection> connection, std::chrono::nanoseconds timeout) {
   return World(std::make_unique<Group::Impl>(std::make_shared<Job>(std::move(connection), timeout)));
-}
-
-std::span<std::byte> WorldAccess::memory(Inside& inside, std::size_t bytes, std::shared_ptr<void>& owner) {
-  void* data = nullptr;
-  owner = inside.memory(bytes, &data);
-  return {static_cast<std::byte*>(data), bytes};
 }
 
 plan::Strategy Group::Impl::choose(std::string_view wish, std::span<const std::byte> bytes) {
@@ -143,7 +138,7 @@ Rank Group::rank() const {
   impl_->require_member("the rank");
   return impl_->wire().rank();
 }
-Rank Group::size() const { return empty() ? 0 : impl_->wire().size() - impl_->servers; }
+Rank Group::size() const { return empty() ? 0 : impl_->wire().size(); }
 std::chrono::nanoseconds Group::timeout() const { return impl_->job->timeout; }
 
 Group Group::split(std::optional<std::int64_t> color, std::int64_t key) {
@@ -169,6 +164,23 @@ std::shared_ptr<void> Group::memory(std::size_t bytes, void** data) {
   return impl_->memory(bytes, data);
 }
 
+void Job::require_no_servers(std::string_view what, const wire::Members& members) const {
+  if (servers.empty()) return;
+  Rank found = 0;
+  for (Rank member = 0; member < members.size(); ++member) {
+    if (servers.contains(members.job_rank(member))) ++found;
+  }
+  if (found == 0) return;
+  throw bad_input(fmt::format("{} in a group with {}, which an Exchange has for its rounds alone", what,
+                              counted(found, "server")),
+                  "use the group exchange.workers() of that Exchange");
+}
+
+void Job::end() {
+  process = 0;
+  connection.reset();
+}
+
 void Group::Impl::require_member(std::string_view what) const {
   if (!empty()) return;
   throw bad_input(fmt::format("{} in a group that this worker is not in", what),
@@ -190,10 +202,7 @@ void Group::Impl::require_free(std::string_view what) const {
     throw bad_input(fmt::format("{} between backward and the average or step of its gradients", what),
                     "call it before backward, or after the step");
   }
-  if (servers == 0) return;
-  throw bad_input(
-      fmt::format("{} is for all nodes of a job, and {} of this one have become servers", what, servers),
-      "make it before the Exchange, or use Exchange::sum");
+  job->require_no_servers(what, used_->members());
 }
 
 std::shared_ptr<void> Group::Impl::memory(std::size_t bytes, void** data) {
