@@ -36,6 +36,20 @@
 namespace trireme {
 inline namespace TRIREME_ABI {
 
+/// Group's operations take tensors: dense ones of kFloat, kDouble, kHalf, kBFloat16, kChar, kInt, kLong or
+/// kByte; others throw `Error`. One that is contiguous on the CPU is used in place. Of any other, a
+/// contiguous copy on the CPU is used, and a result is copied back into the tensor. Nothing is recorded for
+/// backward, and a backward that needs the numbers from before says so, as after any operation of libtorch in
+/// place.
+template <>
+struct TRIREME_API NumbersOf<torch::Tensor> {
+  /// Keeps the tensor alive. Ends the program with libtorch's words where a result cannot be copied back.
+  [[nodiscard]] static Lent lend(const torch::Tensor& numbers, bool written);
+};
+/// A tensor is a handle: what it refers to is written even so.
+template <>
+struct NumbersOf<const torch::Tensor> : NumbersOf<torch::Tensor> {};
+
 struct ExchangeOptions {
   /// Strategy of the exchange: auto, all-to-all, ring, direct, recursive-doubling, halving-doubling, tree,
   /// hierarchical, or parameter-server, which updates the weights where they are held and therefore needs

@@ -75,6 +75,11 @@ world::FoundWorld find_world_or(const JoinOptions& wishes) {
   return found;
 }
 
+bool is_integer(NumberType type) {
+  return type == NumberType::kInt8 || type == NumberType::kInt32 || type == NumberType::kInt64 ||
+         type == NumberType::kUint8;
+}
+
 }  // namespace
 
 Group::Impl::Impl(std::shared_ptr<Job> its_job) : job(std::move(its_job)), used_(&job->connection->wire()) {}
@@ -104,7 +109,7 @@ void Group::Impl::tell_choice(const std::string& choice) {
   write_error(fmt::format("trireme: {}\n", choice));
 }
 
-exec::Runner& Group::Impl::runner(std::size_t bytes, Type type, Reduction reduction,
+exec::Runner& Group::Impl::runner(std::size_t bytes, NumberType type, Reduction reduction,
                                   plan::Strategy strategy) {
   const Key key{bytes, type, reduction, strategy};
   if (const auto known = runners_.find(key); known != runners_.end()) return known->second;
@@ -147,9 +152,16 @@ Group Group::split(std::optional<std::int64_t> color, std::int64_t key) {
       std::make_unique<Impl>(impl_->job, trireme::wire::split(impl_->wire(), color, key, impl_->deadline())));
 }
 
-void Group::exchange(std::span<std::byte> bytes, Type type, Reduction reduction, std::string_view strategy) {
+void Group::exchange(std::span<std::byte> bytes, NumberType type, Reduction reduction,
+                     std::string_view strategy) {
   constexpr std::string_view kCalls[] = {"a sum", "an average", "a product", "a min", "a max"};
   impl_->require_free(kCalls[static_cast<std::size_t>(reduction)]);
+  // Where numbers are a range, the compiler has refused it.
+  if (reduction == Reduction::kAverage && is_integer(type)) {
+    throw bad_input(
+        "integers have sums but no averages",
+        "average them as float or double, or sum them up in a type that is wide enough and divide");
+  }
   const plan::Strategy chosen = impl_->choose(strategy, bytes);
   impl_->runner(bytes.size(), type, reduction, chosen).run(bytes, impl_->deadline());
 }

@@ -44,7 +44,7 @@ struct Job {
 };
 
 struct Group::Impl {
-  using Key = std::tuple<std::size_t, Type, Reduction, plan::Strategy>;
+  using Key = std::tuple<std::size_t, NumberType, Reduction, plan::Strategy>;
 
   /// The group of all.
   explicit Impl(std::shared_ptr<Job> job);
@@ -59,7 +59,7 @@ struct Group::Impl {
   [[nodiscard]] plan::Strategy choose(std::string_view wish, std::span<const std::byte> bytes);
   /// Writes a default that was taken to standard error: on rank 0 of several nodes, once.
   void tell_choice(const std::string& choice);
-  [[nodiscard]] exec::Runner& runner(std::size_t bytes, Type type, Reduction reduction,
+  [[nodiscard]] exec::Runner& runner(std::size_t bytes, NumberType type, Reduction reduction,
                                      plan::Strategy strategy);
 
   /// *Together*, servers too: the sum over all nodes, without choosing.
@@ -88,7 +88,7 @@ struct Group::Impl {
 template <typename T>
 void Group::Impl::sum_over_nodes(std::span<T> numbers) {
   const std::span<std::byte> bytes = std::as_writable_bytes(numbers);
-  runner(bytes.size(), type_of<T>(), Reduction::kSum, plan::Strategy::kDirect).run(bytes, deadline());
+  runner(bytes.size(), number_type_of<T>(), Reduction::kSum, plan::Strategy::kDirect).run(bytes, deadline());
 }
 
 struct WorldAccess {
