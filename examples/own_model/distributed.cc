@@ -55,7 +55,7 @@ int main(int argc, char** argv) try {
   auto net = std::make_shared<Net>();
   trireme::Exchange exchange(world, *net);
   torch::optim::SGD optimizer(net->parameters(), torch::optim::SGDOptions(0.02).momentum(0.9));
-  trireme::ShardedSampler sampler(*points.size(), world, 1);
+  trireme::ShardedSampler sampler(*points.size(), exchange.workers(), 1);
   auto loader =
       torch::data::make_data_loader(points.map(torch::data::transforms::Stack<>()), sampler, batch_size);
 

@@ -2,7 +2,7 @@
 //
 //   auto world = trireme::join(argc, argv);
 //   trireme::Exchange exchange(world, *net);
-//   trireme::ShardedSampler sampler(data_set_size, world, seed);
+//   trireme::ShardedSampler sampler(data_set_size, exchange.workers(), seed);
 //   auto loader = torch::data::make_data_loader(std::move(data_set), sampler, batch);
 //   …
 //   loss.backward();
@@ -36,13 +36,28 @@
 namespace trireme {
 inline namespace TRIREME_ABI {
 
+/// Group's operations take tensors: dense ones of kFloat, kDouble, kHalf, kBFloat16, kChar, kInt, kLong or
+/// kByte; others throw `Error`. One that is contiguous on the CPU is used in place. Of any other, a
+/// contiguous copy on the CPU is used, and a result is copied back into the tensor. Nothing is recorded for
+/// backward, and a backward that needs the numbers from before says so, as after any operation of libtorch in
+/// place.
+template <>
+struct TRIREME_API NumbersOf<torch::Tensor> {
+  /// Keeps the tensor alive. Ends the program with libtorch's words where a result cannot be copied back.
+  [[nodiscard]] static Lent lend(const torch::Tensor& numbers, bool written);
+};
+/// A tensor is a handle: what it refers to is written even so.
+template <>
+struct NumbersOf<const torch::Tensor> : NumbersOf<torch::Tensor> {};
+
 struct ExchangeOptions {
   /// Strategy of the exchange: auto, all-to-all, ring, direct, recursive-doubling, halving-doubling, tree,
   /// hierarchical, or parameter-server, which updates the weights where they are held and therefore needs
   /// `step`.
   std::string strategy = "auto";
-  /// With parameter-server: the number of dedicated servers, which are the last ranks; 0: every worker holds
-  /// a share of the weights.
+  /// With parameter-server: the number of dedicated servers, which are the last ranks of the group; 0: every
+  /// worker holds a share of the weights. What else the workers do together, they do in the group
+  /// `Exchange::workers()`.
   Rank servers = 0;
   /// Gradients travel in buckets of about this size.
   std::size_t bucket_bytes = std::size_t{4} << 20;
@@ -93,17 +108,25 @@ struct ExchangeOptions {
 /// parameter stays. Group and module outlive it, and the module keeps its parameters.
 ///
 /// A program may have several at once, each for a module of its own, and use them in the same order on every
-/// worker; then all workers have equally many batches, and there are no dedicated servers.
+/// worker; then all workers have equally many batches, and there are no dedicated servers. Those of groups
+/// that do not overlap know nothing of each other.
 class TRIREME_API Exchange {
  public:
   /// *Together.* All workers take the weights and buffers of rank 0. Workers whose modules or options differ
   /// are told so. On a rank that is a server it does not return: it serves until all workers are done, and
-  /// ends the process.
+  /// ends the process. Other nodes of the job do not learn this: a group in which they are with a server
+  /// waits for it in vain.
   Exchange(Group& group, torch::nn::Module& module, ExchangeOptions options = {});
   /// Finishes, if nobody has. During an exception it tells the others that this worker gives up.
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
+
+  /// The workers: without dedicated servers the group that the Exchange was made of, else a group without
+  /// them, in which this worker has the same rank. It is for everything that workers do together besides
+  /// rounds, for their servers follow only these: calls of a group that holds a server are refused. It lives
+  /// as long as the Exchange.
+  [[nodiscard]] Group& workers();
 
   /// Any worker may call it before backward: the gradient of the next `average` or `step` is the mean over
   /// this many samples, at least 0. The average is then over samples and not over workers; a worker that does
@@ -181,7 +204,9 @@ using TorchOptional =
 /// A data loader keeps a copy; copies share their state, so that `set_epoch` on any of them tells all.
 class TRIREME_API ShardedSampler : public torch::data::samplers::Sampler<> {
  public:
-  ShardedSampler(std::size_t samples, const Group& group, std::uint64_t seed);
+  /// `workers` are those of an Exchange, `exchange.workers()`. A group of which an Exchange makes some
+  /// members servers is refused: here if it has done so already, else by `next`.
+  ShardedSampler(std::size_t samples, const Group& workers, std::uint64_t seed);
 
   /// The next pass over the data begins this epoch. Without this call, each pass is the epoch after the one
   /// before.

@@ -61,6 +61,41 @@ class Buffer {
   std::span<T> numbers_;
 };
 
+/// The types of numbers that are exchanged.
+enum class NumberType : std::uint8_t {
+  kFloat32,
+  kFloat64,
+  kFloat16,
+  kBFloat16,
+  kInt8,
+  kInt32,
+  kInt64,
+  kUint8,
+};
+
+/// T: float, double, float16, bfloat16, std::int8_t, std::int32_t, std::int64_t or std::uint8_t.
+template <typename T>
+[[nodiscard]] constexpr NumberType number_type_of();
+
+/// The numbers of an argument, for one operation.
+struct Lent {
+  std::span<std::byte> bytes;
+  NumberType type;
+  /// May be null. Destroyed after the operation is complete, it copies the result back to where it belongs.
+  std::shared_ptr<void> put_back;
+};
+
+/// What Group's operations need of an argument: its numbers in memory, in one piece. Buffer, std::vector,
+/// std::span and other contiguous ranges are lent as they are; <trireme/torch.h> lends tensors.
+template <typename Numbers>
+struct NumbersOf {
+  static_assert(std::ranges::contiguous_range<Numbers>,
+                "numbers are a Buffer, std::vector, std::span or another contiguous range of them, or a "
+                "torch::Tensor where <trireme/torch.h> is included");
+  /// `written`: the operation writes to them.
+  [[nodiscard]] static Lent lend(Numbers& numbers, bool written);
+};
+
 /// One worker's membership in a group of workers: in the whole job (`World`), or in a part of it that `split`
 /// has made. Ranks, sizes and results are those of the group. Not thread-safe: all groups of a worker belong
 /// to one thread.
@@ -85,7 +120,7 @@ class TRIREME_API Group {
   /// is 0, and every call that needs a group throws.
   [[nodiscard]] bool empty() const;
   [[nodiscard]] Rank rank() const;  ///< 0 … size − 1
-  [[nodiscard]] Rank size() const;  ///< workers; ranks that an Exchange has made servers do not count
+  [[nodiscard]] Rank size() const;  ///< never changes; that of a World is the number of nodes in the job
   /// The deadline of each call: `trireme launch --timeout` or TRIREME_TIMEOUT, else JoinOptions, else 60 s.
   [[nodiscard]] std::chrono::nanoseconds timeout() const;
 
@@ -104,28 +139,29 @@ class TRIREME_API Group {
   [[nodiscard]] Buffer<T> buffer(std::size_t count);
 
   /// *Together.* Replaces the numbers of every worker by the sum over all workers, the same bits on each.
-  /// `numbers`: a Buffer, std::vector, std::span, …; either all workers pass the same part of one Buffer, or
-  /// none passes a Buffer. `strategy`: auto, all-to-all, parameter-server (one share on each worker), ring,
-  /// direct, recursive-doubling, halving-doubling, tree or hierarchical (one host).
+  /// `numbers`: a Buffer, std::vector, std::span, …, or a torch::Tensor where <trireme/torch.h> is included;
+  /// either all workers pass the same part of one Buffer, or none passes a Buffer. `strategy`: auto,
+  /// all-to-all, parameter-server (one share on each worker), ring, direct, recursive-doubling,
+  /// halving-doubling, tree or hierarchical (one host).
   ///
   /// Integers wrap in their type. float and double have the same bits with all-to-all, parameter-server, ring
   /// and direct, one of which auto takes. float16 and bfloat16 are added in float and rounded: once where one
   /// worker has the numbers of all, as with all-to-all, parameter-server and direct, else at each step.
-  template <std::ranges::contiguous_range Numbers>
+  template <typename Numbers>
   void sum(Numbers&& numbers, std::string_view strategy = "auto");
   /// *Together.* The sum, divided by the number of workers. Not of integers, whose sum may wrap and whose
   /// quotient is seldom an integer: sum them up in a type that is wide enough and divide, or average floats.
-  template <std::ranges::contiguous_range Numbers>
+  template <typename Numbers>
   void average(Numbers&& numbers, std::string_view strategy = "auto");
   /// *Together.* The product over all workers; in every other respect like `sum`.
-  template <std::ranges::contiguous_range Numbers>
+  template <typename Numbers>
   void product(Numbers&& numbers, std::string_view strategy = "auto");
   /// *Together.* The least number of all workers, the same bits with every strategy. −0 is less than +0. If
   /// any worker has NaN, the result is NaN, the one of std::numeric_limits::quiet_NaN.
-  template <std::ranges::contiguous_range Numbers>
+  template <typename Numbers>
   void min(Numbers&& numbers, std::string_view strategy = "auto");
   /// *Together.* The greatest number of all workers; zeros and NaN as with `min`.
-  template <std::ranges::contiguous_range Numbers>
+  template <typename Numbers>
   void max(Numbers&& numbers, std::string_view strategy = "auto");
 
   /// *Together.* Returns when all workers have called it.
@@ -138,13 +174,10 @@ class TRIREME_API Group {
   struct Impl;
   explicit Group(std::unique_ptr<Impl> impl);
 
-  enum class Type : std::uint8_t { kFloat32, kFloat64, kFloat16, kBFloat16, kInt8, kInt32, kInt64, kUint8 };
   enum class Reduction : std::uint8_t { kSum, kAverage, kProduct, kMin, kMax };
-  template <typename T>
-  [[nodiscard]] static constexpr Type type_of();
   template <typename Numbers>
   void reduce(Numbers& numbers, Reduction reduction, std::string_view strategy);
-  void exchange(std::span<std::byte> bytes, Type type, Reduction reduction, std::string_view strategy);
+  void exchange(std::span<std::byte> bytes, NumberType type, Reduction reduction, std::string_view strategy);
   [[nodiscard]] std::shared_ptr<void> memory(std::size_t bytes, void** data);
 
   std::unique_ptr<Impl> impl_;
@@ -166,32 +199,32 @@ class TRIREME_API World : public Group {
 [[nodiscard]] TRIREME_API World join(int argc, char** argv, const JoinOptions& options = {});
 
 template <typename T>
-constexpr Group::Type Group::type_of() {
+constexpr NumberType number_type_of() {
   if constexpr (std::is_same_v<T, float>) {
-    return Type::kFloat32;
+    return NumberType::kFloat32;
   } else if constexpr (std::is_same_v<T, double>) {
-    return Type::kFloat64;
+    return NumberType::kFloat64;
   } else if constexpr (std::is_same_v<T, float16>) {
-    return Type::kFloat16;
+    return NumberType::kFloat16;
   } else if constexpr (std::is_same_v<T, bfloat16>) {
-    return Type::kBFloat16;
+    return NumberType::kBFloat16;
   } else if constexpr (std::is_same_v<T, std::int8_t>) {
-    return Type::kInt8;
+    return NumberType::kInt8;
   } else if constexpr (std::is_same_v<T, std::int32_t>) {
-    return Type::kInt32;
+    return NumberType::kInt32;
   } else if constexpr (std::is_same_v<T, std::int64_t>) {
-    return Type::kInt64;
+    return NumberType::kInt64;
   } else {
     static_assert(std::is_same_v<T, std::uint8_t>,
                   "only float, double, trireme::float16, trireme::bfloat16, std::int8_t, std::int32_t, "
                   "std::int64_t and std::uint8_t can be exchanged");
-    return Type::kUint8;
+    return NumberType::kUint8;
   }
 }
 
 template <typename T>
 Buffer<T> Group::buffer(std::size_t count) {
-  static_cast<void>(type_of<T>());
+  static_cast<void>(number_type_of<T>());
   Buffer<T> buffer;
   void* data = nullptr;
   // A size that would overflow is refused in words, not wrapped around.
@@ -202,35 +235,43 @@ Buffer<T> Group::buffer(std::size_t count) {
 }
 
 template <typename Numbers>
-void Group::reduce(Numbers& numbers, Reduction reduction, std::string_view strategy) {
+Lent NumbersOf<Numbers>::lend(Numbers& numbers, bool /*written*/) {
   using T = std::remove_reference_t<std::ranges::range_reference_t<Numbers>>;
   static_assert(!std::is_const_v<T>, "the result is written over the numbers: they must not be const");
-  exchange(std::as_writable_bytes(std::span<T>(numbers)), type_of<T>(), reduction, strategy);
+  return {std::as_writable_bytes(std::span<T>(numbers)), number_type_of<T>(), nullptr};
 }
 
-template <std::ranges::contiguous_range Numbers>
+template <typename Numbers>
+void Group::reduce(Numbers& numbers, Reduction reduction, std::string_view strategy) {
+  const Lent lent = NumbersOf<Numbers>::lend(numbers, /*written=*/true);
+  exchange(lent.bytes, lent.type, reduction, strategy);
+}
+
+template <typename Numbers>
 void Group::sum(Numbers&& numbers, std::string_view strategy) {
   reduce(numbers, Reduction::kSum, strategy);
 }
 
-template <std::ranges::contiguous_range Numbers>
+template <typename Numbers>
 void Group::average(Numbers&& numbers, std::string_view strategy) {
-  static_assert(!std::is_integral_v<std::ranges::range_value_t<Numbers>>,
-                "integers have sums but no averages");
+  if constexpr (std::ranges::range<Numbers>) {
+    static_assert(!std::is_integral_v<std::ranges::range_value_t<Numbers>>,
+                  "integers have sums but no averages");
+  }
   reduce(numbers, Reduction::kAverage, strategy);
 }
 
-template <std::ranges::contiguous_range Numbers>
+template <typename Numbers>
 void Group::product(Numbers&& numbers, std::string_view strategy) {
   reduce(numbers, Reduction::kProduct, strategy);
 }
 
-template <std::ranges::contiguous_range Numbers>
+template <typename Numbers>
 void Group::min(Numbers&& numbers, std::string_view strategy) {
   reduce(numbers, Reduction::kMin, strategy);
 }
 
-template <std::ranges::contiguous_range Numbers>
+template <typename Numbers>
 void Group::max(Numbers&& numbers, std::string_view strategy) {
   reduce(numbers, Reduction::kMax, strategy);
 }

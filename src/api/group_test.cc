@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/world_impl.h"
 #include "api/world_test_util.h"
 #include "launch/job.h"
 #include "wire/shm/segment.h"
@@ -102,6 +103,30 @@ TEST(Groups, WhoseMembersDifferAreToldWhoByTheirRanksInTheJob) {
   ASSERT_TRUE(end.first_failure);
   EXPECT_THAT(end.first_failure->text,
               AllOf(HasSubstr("rank 1 at sum of 6 float32"), HasSubstr("rank 3 at sum of 5 float32")));
+}
+
+TEST(Groups, WithServersRefuseWhatTheseDoNotFollow) {
+  on_nodes(4, [] {
+    World world = join(0, nullptr);
+    Group half = world.split(world.rank() / 2);
+    WorldAccess::inside(world).job->servers.insert(3);  // as an Exchange does
+    const bool has_server = world.rank() >= 2;
+    std::vector<float> numbers(3);
+    const std::string refusal = thrown_by([&] { half.sum(numbers); });
+    return expect(world.size() == 4 && half.size() == 2, "the sizes as before") &&
+           says(thrown_by([&] { world.barrier(); }), "a barrier in a group with 1 server") &&
+           says(thrown_by([&] { (void)world.split(0); }), "exchange.workers()") &&
+           (has_server ? says(refusal, "a sum in a group with 1 server") : expect(refusal.empty(), "a sum"));
+  });
+}
+
+TEST(Groups, AreLeftAsTheyAreByAProcessThatEnds) {
+  on_nodes(2, [] {
+    World world = join(0, nullptr);
+    const Group part = world.split(0);
+    WorldAccess::inside(world).job->end();
+    return expect(!WorldAccess::inside(part).is_here(), "nobody's group");
+  });
 }
 
 TEST(Groups, OfOneWorkerChangeNothing) {

@@ -10,6 +10,7 @@
 
 #include "api/world_impl.h"
 #include "base/system/output.h"
+#include "base/text.h"
 #include "exec/auto_strategy.h"
 #include "wire/group_wire.h"
 #include "wire/notes.h"
@@ -74,6 +75,11 @@ world::FoundWorld find_world_or(const JoinOptions& wishes) {
   return found;
 }
 
+bool is_integer(NumberType type) {
+  return type == NumberType::kInt8 || type == NumberType::kInt32 || type == NumberType::kInt64 ||
+         type == NumberType::kUint8;
+}
+
 }  // namespace
 
 Group::Impl::Impl(std::shared_ptr<Job> its_job) : job(std::move(its_job)), used_(&job->connection->wire()) {}
@@ -81,16 +87,10 @@ Group::Impl::Impl(std::shared_ptr<Job> its_job) : job(std::move(its_job)), used_
 Group::Impl::Impl(std::shared_ptr<Job> its_job, std::unique_ptr<wire::Wire> part)
     : job(std::move(its_job)), part_(std::move(part)), used_(part_.get()) {}
 
-WorldAccess::Inside& WorldAccess::inside(Group& group) { return *group.impl_; }
+WorldAccess::Inside& WorldAccess::inside(const Group& group) { return *group.impl_; }
 
 World WorldAccess::make(std::unique_ptr<world::Connection> connection, std::chrono::nanoseconds timeout) {
   return World(std::make_unique<Group::Impl>(std::make_shared<Job>(std::move(connection), timeout)));
-}
-
-std::span<std::byte> WorldAccess::memory(Inside& inside, std::size_t bytes, std::shared_ptr<void>& owner) {
-  void* data = nullptr;
-  owner = inside.memory(bytes, &data);
-  return {static_cast<std::byte*>(data), bytes};
 }
 
 plan::Strategy Group::Impl::choose(std::string_view wish, std::span<const std::byte> bytes) {
@@ -109,7 +109,7 @@ void Group::Impl::tell_choice(const std::string& choice) {
   write_error(fmt::format("trireme: {}\n", choice));
 }
 
-exec::Runner& Group::Impl::runner(std::size_t bytes, Type type, Reduction reduction,
+exec::Runner& Group::Impl::runner(std::size_t bytes, NumberType type, Reduction reduction,
                                   plan::Strategy strategy) {
   const Key key{bytes, type, reduction, strategy};
   if (const auto known = runners_.find(key); known != runners_.end()) return known->second;
@@ -143,7 +143,7 @@ Rank Group::rank() const {
   impl_->require_member("the rank");
   return impl_->wire().rank();
 }
-Rank Group::size() const { return empty() ? 0 : impl_->wire().size() - impl_->servers; }
+Rank Group::size() const { return empty() ? 0 : impl_->wire().size(); }
 std::chrono::nanoseconds Group::timeout() const { return impl_->job->timeout; }
 
 Group Group::split(std::optional<std::int64_t> color, std::int64_t key) {
@@ -152,9 +152,16 @@ Group Group::split(std::optional<std::int64_t> color, std::int64_t key) {
       std::make_unique<Impl>(impl_->job, trireme::wire::split(impl_->wire(), color, key, impl_->deadline())));
 }
 
-void Group::exchange(std::span<std::byte> bytes, Type type, Reduction reduction, std::string_view strategy) {
+void Group::exchange(std::span<std::byte> bytes, NumberType type, Reduction reduction,
+                     std::string_view strategy) {
   constexpr std::string_view kCalls[] = {"a sum", "an average", "a product", "a min", "a max"};
   impl_->require_free(kCalls[static_cast<std::size_t>(reduction)]);
+  // Where numbers are a range, the compiler has refused it.
+  if (reduction == Reduction::kAverage && is_integer(type)) {
+    throw bad_input(
+        "integers have sums but no averages",
+        "average them as float or double, or sum them up in a type that is wide enough and divide");
+  }
   const plan::Strategy chosen = impl_->choose(strategy, bytes);
   impl_->runner(bytes.size(), type, reduction, chosen).run(bytes, impl_->deadline());
 }
@@ -167,6 +174,23 @@ void Group::barrier() {
 std::shared_ptr<void> Group::memory(std::size_t bytes, void** data) {
   impl_->require_free("a buffer");
   return impl_->memory(bytes, data);
+}
+
+void Job::require_no_servers(std::string_view what, const wire::Members& members) const {
+  if (servers.empty()) return;
+  Rank found = 0;
+  for (Rank member = 0; member < members.size(); ++member) {
+    if (servers.contains(members.job_rank(member))) ++found;
+  }
+  if (found == 0) return;
+  throw bad_input(fmt::format("{} in a group with {}, which an Exchange has for its rounds alone", what,
+                              counted(found, "server")),
+                  "use the group exchange.workers() of that Exchange");
+}
+
+void Job::end() {
+  process = 0;
+  connection.reset();
 }
 
 void Group::Impl::require_member(std::string_view what) const {
@@ -190,10 +214,7 @@ void Group::Impl::require_free(std::string_view what) const {
     throw bad_input(fmt::format("{} between backward and the average or step of its gradients", what),
                     "call it before backward, or after the step");
   }
-  if (servers == 0) return;
-  throw bad_input(
-      fmt::format("{} is for all nodes of a job, and {} of this one have become servers", what, servers),
-      "make it before the Exchange, or use Exchange::sum");
+  job->require_no_servers(what, used_->members());
 }
 
 std::shared_ptr<void> Group::Impl::memory(std::size_t bytes, void** data) {

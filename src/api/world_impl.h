@@ -28,16 +28,23 @@ struct Job {
   Job(std::unique_ptr<world::Connection> its_connection, std::chrono::nanoseconds its_timeout)
       : timeout(its_timeout), connection(std::move(its_connection)) {}
 
+  /// Throws `Error` where some of these nodes are servers, which take part in nothing but rounds.
+  void require_no_servers(std::string_view what, const wire::Members& members) const;
+  /// Leaves in order, for the process is about to end: its groups are left as they are, like those of a
+  /// forked child.
+  void end();
+
   const std::chrono::nanoseconds timeout;
-  const std::unique_ptr<world::Connection> connection;
-  const pid_t process = ::getpid();  ///< it has joined: a child that it forks is not this worker
-  bool busy = false;                 ///< gradients of an Exchange may be under way
-  bool tells_choices = true;         ///< false: the program tells them itself
-  std::set<std::string> told;        ///< choices that the user has been told
+  std::unique_ptr<world::Connection> connection;
+  pid_t process = ::getpid();  ///< it has joined: a child that it forks is not this worker
+  bool busy = false;           ///< gradients of an Exchange may be under way
+  bool tells_choices = true;   ///< false: the program tells them itself
+  std::set<std::string> told;  ///< choices that the user has been told
+  std::set<Rank> servers;      ///< nodes that an Exchange of this node has made servers
 };
 
 struct Group::Impl {
-  using Key = std::tuple<std::size_t, Type, Reduction, plan::Strategy>;
+  using Key = std::tuple<std::size_t, NumberType, Reduction, plan::Strategy>;
 
   /// The group of all.
   explicit Impl(std::shared_ptr<Job> job);
@@ -52,7 +59,7 @@ struct Group::Impl {
   [[nodiscard]] plan::Strategy choose(std::string_view wish, std::span<const std::byte> bytes);
   /// Writes a default that was taken to standard error: on rank 0 of several nodes, once.
   void tell_choice(const std::string& choice);
-  [[nodiscard]] exec::Runner& runner(std::size_t bytes, Type type, Reduction reduction,
+  [[nodiscard]] exec::Runner& runner(std::size_t bytes, NumberType type, Reduction reduction,
                                      plan::Strategy strategy);
 
   /// *Together*, servers too: the sum over all nodes, without choosing.
@@ -61,17 +68,15 @@ struct Group::Impl {
   /// *Together*, servers too: zero at first.
   [[nodiscard]] std::shared_ptr<void> memory(std::size_t bytes, void** data);
   [[nodiscard]] bool is_here() const { return ::getpid() == job->process; }
-  [[nodiscard]] bool is_all() const { return part_ == nullptr && !empty(); }
   /// Throws `Error` where this worker is in no group.
   void require_member(std::string_view what) const;
   /// Throws `Error` in a forked child, and where this worker is in no group.
   void require_here(std::string_view what) const;
-  /// Throws `Error` likewise, and where nodes are busy with an Exchange, so that they cannot take part in
-  /// anything else.
+  /// Throws `Error` likewise, and where nodes are busy with an Exchange, or are its servers, so that they
+  /// cannot take part in anything else.
   void require_free(std::string_view what) const;
 
   const std::shared_ptr<Job> job;
-  Rank servers = 0;   // the last ranks, when an Exchange has made them servers
   int exchanges = 0;  // that were made so far
 
  private:
@@ -83,19 +88,16 @@ struct Group::Impl {
 template <typename T>
 void Group::Impl::sum_over_nodes(std::span<T> numbers) {
   const std::span<std::byte> bytes = std::as_writable_bytes(numbers);
-  runner(bytes.size(), type_of<T>(), Reduction::kSum, plan::Strategy::kDirect).run(bytes, deadline());
+  runner(bytes.size(), number_type_of<T>(), Reduction::kSum, plan::Strategy::kDirect).run(bytes, deadline());
 }
 
 struct WorldAccess {
   using Inside = Group::Impl;
 
-  [[nodiscard]] static Inside& inside(Group& group);
+  [[nodiscard]] static Inside& inside(const Group& group);
   /// One that is connected already.
   [[nodiscard]] static World make(std::unique_ptr<world::Connection> connection,
                                   std::chrono::nanoseconds timeout);
-  /// *Together*, servers too. As in a Buffer; it stays as long as its owner.
-  [[nodiscard]] static std::span<std::byte> memory(Inside& inside, std::size_t bytes,
-                                                   std::shared_ptr<void>& owner);
 };
 
 }  // namespace TRIREME_ABI

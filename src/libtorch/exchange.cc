@@ -16,19 +16,10 @@ namespace {
 // A server has nothing to do in the program of the workers.
 Group& worker_of(Group& group, torch::nn::Module& module, const ExchangeOptions& options) {
   WorldAccess::Inside& inside = WorldAccess::inside(group);
-  inside.require_here("an Exchange");
-  if (options.servers == 0) return group;
-  if (!inside.is_all()) {
-    throw bad_input("dedicated servers serve all workers of a job, and not a part of them",
-                    "let ExchangeOptions::servers be 0, or give the World");
-  }
-  if (inside.job.use_count() > 1) {
-    throw bad_input("workers are to become servers while there are groups that they may be in",
-                    "make the Exchange before any split, or let ExchangeOptions::servers be 0");
-  }
-  if (group.rank() < inside.wire().size() - options.servers) return group;
+  inside.require_free("an Exchange");
+  if (options.servers == 0 || group.rank() < group.size() - options.servers) return group;
   libtorch::serve(group, module, options);
-  { const Group done = std::move(group); }  // leaves in order, as MPI wants it
+  inside.job->end();  // MPI wants it
   std::fflush(nullptr);
   std::exit(0);
 }
@@ -67,6 +58,8 @@ Exchange::~Exchange() {
   failure.hint = "look at what this worker says";
   impl_->rounds.give_up(failure);
 }
+
+Group& Exchange::workers() { return impl_->rounds.workers(); }
 
 void Exchange::samples(std::int64_t count) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;  // so that all workers' fit in 63 bits

@@ -91,32 +91,6 @@ TEST(Exchange, OfAGroupTrainsAsAJobOfThatSize) {
   }
 }
 
-TEST(Exchange, OfAGroupRefusesDedicatedServers) {
-  on_workers(exec::Fabric::kThreads, 2, [](World& world) {
-    Group group = world.split(0);
-    torch::nn::Sequential net = net_of(0);
-    try {
-      const Exchange exchange(group, *net, {.strategy = "parameter-server", .servers = 1});
-      ADD_FAILURE();
-    } catch (const Error& error) {
-      EXPECT_THAT(error.what(), HasSubstr("dedicated servers serve all workers of a job"));
-    }
-  });
-}
-
-TEST(Exchange, WithDedicatedServersIsRefusedWhileThereAreGroups) {
-  on_workers(exec::Fabric::kThreads, 2, [](World& world) {
-    const Group group = world.split(0);
-    torch::nn::Sequential net = net_of(0);
-    try {
-      const Exchange exchange(world, *net, {.strategy = "parameter-server", .servers = 1});
-      ADD_FAILURE();
-    } catch (const Error& error) {
-      EXPECT_THAT(error.what(), HasSubstr("make the Exchange before any split"));
-    }
-  });
-}
-
 TEST(Exchange, GivesTheSameBitsByEveryStrategyOnEveryWire) {
   std::string expected;
   std::mutex mutex;

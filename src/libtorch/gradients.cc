@@ -78,8 +78,10 @@ void Gradients::place(const rounds::ParameterFlags& parameters) {
   }
   for (rounds::BucketLayout& layout : lay_out(tensors, bucket_bytes_)) {
     Bucket& bucket = buckets_.emplace_back();
-    bucket.bytes =
-        WorldAccess::memory(inside_, idx(layout.elements * exec::size_of(layout.type)), bucket.owner);
+    const std::size_t bytes = idx(layout.elements * exec::size_of(layout.type));
+    void* data = nullptr;
+    bucket.owner = inside_.memory(bytes, &data);
+    bucket.bytes = {static_cast<std::byte*>(data), bytes};
     for (rounds::GradientPlace& place : layout.places) {
       place.gradient = placed[place.gradient];
       const torch::Tensor& parameter = parameters_[place.gradient].tensor;

@@ -94,7 +94,7 @@ std::vector<std::string> names_of(const std::vector<NamedTensor>& tensors) {
 
 // If the tensor gets other memory later, this is a copy from then on.
 PlainTensor::PlainTensor(const torch::Tensor& tensor, torch::ScalarType type)
-    : tensor_(tensor), plain_(tensor.detach().to(torch::kCPU, type).contiguous()) {}
+    : tensor_(tensor), plain_(tensor.detach().to(torch::kCPU, type).resolve_neg().contiguous()) {}
 
 void PlainTensor::give_back() const {
   if (!plain_.is_alias_of(tensor_)) tensor_.copy_(plain_);

@@ -12,7 +12,8 @@
 namespace trireme::libtorch {
 
 Rounds::Rounds(Group& group, torch::nn::Module& module, const ExchangeOptions& options)
-    : inside_(WorldAccess::inside(group)),
+    : group_(group),
+      inside_(WorldAccess::inside(group)),
       options_(checked(options, inside_.wire().size())),
       workers_(inside_.wire().size() - options_.servers),
       buffers_(buffers_of(module)),
@@ -22,16 +23,26 @@ Rounds::Rounds(Group& group, torch::nn::Module& module, const ExchangeOptions& o
       update_(gradients_.gradients(), gradients_.runners()) {
   const std::vector<NamedTensor>& parameters = gradients_.gradients().parameters();
   require_same(inside_, options_, parameters);
+  if (options_.servers > 0) without_servers_ = group_of_workers();
   gradients_.place();
   others_before_ = inside_.wire().counters();
   take_from(0, inside_, parameters);
   take_from(0, inside_, buffers_);
-  inside_.servers = options_.servers;
   if (is_worker() && !is_alone()) {
     std::vector<torch::Tensor> tensors;
     for (const NamedTensor& parameter : parameters) tensors.push_back(parameter.tensor);
     hooks_ = std::make_unique<BackwardHooks>(tensors, [this](std::size_t i) { arrived(i); });
   }
+}
+
+// From now on calls of a group with servers are refused.
+Group Rounds::group_of_workers() {
+  Group workers = group_.split(is_worker() ? std::optional<std::int64_t>(0) : std::nullopt);
+  const wire::Wire& wire = inside_.wire();
+  for (Rank server = workers_; server < wire.size(); ++server) {
+    inside_.job->servers.insert(wire.members().job_rank(server));
+  }
+  return workers;
 }
 
 // If anything goes wrong, nothing can be done together any more, and the others are told.

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,11 @@ namespace trireme::libtorch {
 /// Not thread-safe. Everything but `samples` and `no_sync` is done *together*.
 class Rounds {
  public:
-  /// All nodes take the weights and buffers of rank 0. The world has its last ranks as servers from now on.
+  /// All nodes take the weights and buffers of rank 0. The last ranks of the group are servers from now on.
   Rounds(Group& group, torch::nn::Module& module, const ExchangeOptions& options);
+
+  /// The group without its servers.
+  [[nodiscard]] Group& workers() { return without_servers_ ? *without_servers_ : group_; }
 
   /// Sets how many samples the gradients of the next round are the mean of, on this worker.
   void samples(std::int64_t count);
@@ -54,6 +58,7 @@ class Rounds {
   auto guarded(Act act);
   void require_going_on(std::string_view what) const;
   void require_nothing_begun(std::string_view what) const;
+  [[nodiscard]] Group group_of_workers();
   [[nodiscard]] bool is_worker() const { return inside_.wire().rank() < workers_; }
   [[nodiscard]] bool is_alone() const { return inside_.wire().size() == 1; }
 
@@ -63,6 +68,8 @@ class Rounds {
   void add_up(std::span<double> numbers);
   void follow(const rounds::Round& round);
 
+  Group& group_;
+  std::optional<Group> without_servers_;  // where it has servers; empty on these
   WorldAccess::Inside& inside_;
   const ExchangeOptions options_;
   const Rank workers_;

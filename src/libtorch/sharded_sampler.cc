@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <utility>
 
+#include "api/world_impl.h"
 #include "base/error.h"
 #include "base/types.h"
 #include "data/shard.h"
+#include "wire/members.h"
 
 namespace trireme {
 namespace {
@@ -22,6 +24,14 @@ bool has_batch_left(const data::ShardSpec& spec, std::int64_t taken) {
 }  // namespace
 
 struct ShardedSampler::State {
+  // An Exchange that is made later may turn some of them into servers.
+  void require_workers() const {
+    if (const std::shared_ptr<const Job> known = job.lock())
+      known->require_no_servers("samples shared out", members);
+  }
+
+  std::weak_ptr<const Job> job;
+  wire::Members members{0};
   data::ShardSpec spec;
   std::int64_t epoch = 0;
   std::int64_t taken = 0;             // batches of this epoch
@@ -29,11 +39,16 @@ struct ShardedSampler::State {
   std::vector<std::int64_t> indices;  // of this epoch, once the size of its batches is known
 };
 
-ShardedSampler::ShardedSampler(std::size_t samples, const Group& group, std::uint64_t seed)
+ShardedSampler::ShardedSampler(std::size_t samples, const Group& workers, std::uint64_t seed)
     : state_(std::make_shared<State>()) {
+  WorldAccess::Inside& inside = WorldAccess::inside(workers);
+  inside.require_member("a ShardedSampler");
+  state_->job = inside.job;
+  state_->members = inside.wire().members();
+  state_->require_workers();
   state_->spec.samples = static_cast<std::int64_t>(samples);
-  state_->spec.workers = group.size();
-  state_->spec.rank = group.rank();
+  state_->spec.workers = workers.size();
+  state_->spec.rank = workers.rank();
   state_->spec.seed = seed;
 }
 
@@ -52,6 +67,7 @@ void ShardedSampler::reset(TorchOptional<std::size_t> samples) {
 
 TorchOptional<std::vector<std::size_t>> ShardedSampler::next(std::size_t batch) {
   State& state = *state_;
+  state.require_workers();
   const auto size = static_cast<std::int64_t>(batch);
   if (state.taken > 0 && size != state.spec.batch) {
     throw bad_input(fmt::format("batches of {} and of {} in one epoch", state.spec.batch, size),

@@ -60,7 +60,8 @@ std::string trained(exec::Fabric fabric, const ExchangeOptions& options, RuleKin
   std::string weights;
   std::mutex mutex;
   train(fabric, options, [&](World& world, Exchange& exchange, torch::nn::Sequential& net) {
-    EXPECT_EQ(world.size(), kWorkers);
+    EXPECT_EQ(world.size(), kWorkers + options.servers);
+    EXPECT_EQ(exchange.workers().size(), kWorkers);
     for (int step = 0; step < kSteps; ++step) {
       const std::int64_t samples = step < 4 ? 2 : 1 + world.rank();
       if (step >= 4) exchange.samples(samples);
