@@ -15,7 +15,7 @@ namespace trireme::wire {
 class GroupWire : public Wire {
  public:
   GroupWire(JobWire& job, GroupId group, Members members, Rank rank)
-      : job_(job), members_(std::move(members)), rank_(rank), channel_{.group = group} {}
+      : job_(job), members_(std::move(members)), rank_(rank), channel_{.id = {.group = group}} {}
 
   [[nodiscard]] WireKind kind() const override { return job_.kind(); }
   [[nodiscard]] Rank rank() const final { return rank_; }

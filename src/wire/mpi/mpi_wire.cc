@@ -38,7 +38,7 @@ MpiWire::MpiWire(const MpiPlace& place, MpiCalls& mpi, const TermSignal& term)
       term_(term),
       roster_(place.size),
       patience_(place.crowded) {
-  lanes_.emplace(channel_.group, make_lanes(nullptr, place.size));
+  lanes_.emplace(channel_.id.group, make_lanes(nullptr, place.size));
 }
 
 MpiWire::Lanes MpiWire::make_lanes(std::unique_ptr<MpiCalls> group_calls, Rank nodes) {
@@ -82,7 +82,7 @@ void MpiWire::post(MpiLane& lane, const Transfer& transfer, std::byte* data) {
 
 void MpiWire::post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
                            std::span<const std::byte> from) {
-  Lanes& lanes = lanes_.at(channel.group);
+  Lanes& lanes = lanes_.at(channel.id.group);
   // MPI does not write to the memory that it sends.
   post(lanes.sends[lanes.at(to)],
        {.batch = &batch, .channel = &channel, .peer = to, .id = id, .bytes = from.size()},
@@ -91,7 +91,7 @@ void MpiWire::post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
 
 void MpiWire::post_receive_on(Channel& channel, Batch& batch, Rank from, OpId id, std::span<std::byte> into,
                               Combine combine) {
-  Lanes& lanes = lanes_.at(channel.group);
+  Lanes& lanes = lanes_.at(channel.id.group);
   post(lanes.receives[lanes.at(from)], {&batch, &channel, from, id, into.size(), into.data(), combine},
        into.data());
 }

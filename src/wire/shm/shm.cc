@@ -193,7 +193,7 @@ bool ShmWire::push(Send& send) {
   if (send.number == 0) {
     const bool waits_its_turn = sent_to_[idx(peer)] == turn_;  // behind one that is not yet in the channel
     if (waits_its_turn ||
-        !channel.offer({send.transfer.id, send.transfer.bytes, send.offset, send.transfer.channel->group})) {
+        !channel.offer({send.transfer.id, send.transfer.bytes, send.offset, send.transfer.channel->id})) {
       sent_to_[idx(peer)] = turn_;
       return false;
     }
@@ -222,14 +222,14 @@ bool ShmWire::push_stream(Send& send) {
   return true;
 }
 
-// True when the receive is complete. Between two nodes, messages of one group keep their order: in each turn
-// only the first receive is looked at that the peer's next message can be for.
+// True when the receive is complete. Between two nodes, messages of one channel keep their order: in each
+// turn only the first receive is looked at that the peer's next message can be for.
 bool ShmWire::look_at(Receive& receive) {
   const Transfer& transfer = receive.transfer;
   std::uint64_t& got_from = got_from_[idx(transfer.peer)];
   if (got_from == turn_) return false;
   const auto aside = std::ranges::find_if(asides_, [&](const Aside& other) {
-    return other.from == transfer.peer && other.offer.group == transfer.channel->group;
+    return other.from == transfer.peer && other.offer.channel == transfer.channel->id;
   });
   if (aside != asides_.end() && aside->complete()) return take_aside(transfer, aside);
   const Offer* offer = in_[idx(transfer.peer)].next();
@@ -237,7 +237,7 @@ bool ShmWire::look_at(Receive& receive) {
     got_from = turn_;  // what comes now is for this receive, not for one behind it
     return false;
   }
-  if (aside != asides_.end() || offer->group != transfer.channel->group) {
+  if (aside != asides_.end() || offer->channel != transfer.channel->id) {
     in_the_way_.push_back(transfer);
     return false;
   }
@@ -253,7 +253,7 @@ bool ShmWire::take_aside(const Transfer& receive, std::vector<Aside>::iterator a
   return true;
 }
 
-// Another group's message is in the way of this receive. No more memory is taken than bytes have come. True
+// Another channel's message is in the way of this receive. No more memory is taken than bytes have come. True
 // when it is out of the way.
 bool ShmWire::put_aside(const Transfer& waiting) {
   const Rank peer = waiting.peer;
@@ -263,7 +263,7 @@ bool ShmWire::put_aside(const Transfer& waiting) {
       asides_, [&](const Aside& other) { return other.from == peer && !other.complete(); });
   // It may have come only after this turn had looked at its receive.
   const bool is_awaited = std::ranges::any_of(receives_, [&](const Receive& receive) {
-    return receive.transfer.peer == peer && receive.transfer.channel->group == offer->group;
+    return receive.transfer.peer == peer && receive.transfer.channel->id == offer->channel;
   });
   if (begun == asides_.end() && is_awaited) return false;
   Aside& aside = begun != asides_.end() ? *begun : asides_.emplace_back(Aside{peer, *offer, {}});

@@ -69,7 +69,7 @@ class ShmWire final : public JobWire {
     Transfer transfer;
     std::size_t read = 0;
   };
-  // A message of a group whose receive was not posted when it was in the way of another group's.
+  // A message whose receive was not posted when it was in the way of another channel's.
   struct Aside {
     Rank from = 0;
     Offer offer;
@@ -101,7 +101,7 @@ class ShmWire final : public JobWire {
   std::uint64_t turn_ = 0;               // of `move`
   std::vector<std::uint64_t> sent_to_;   // by rank: the last turn in which a send to it was looked at
   std::vector<std::uint64_t> got_from_;  // likewise of receives
-  std::vector<Transfer> in_the_way_;     // receives of this turn before which another group's message comes
+  std::vector<Transfer> in_the_way_;     // receives of this turn before which another channel's message comes
 };
 
 }  // namespace trireme::wire::shm
