@@ -21,6 +21,7 @@ class GroupWire : public Wire {
   [[nodiscard]] Rank rank() const final { return rank_; }
   [[nodiscard]] const Members& members() const final { return members_; }
   [[nodiscard]] JobWire& job() final { return job_; }
+  [[nodiscard]] GroupId group() const final { return channel_.id.group; }
   [[nodiscard]] Counters counters() const override { return channel_.counters; }
 
   void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) final;

@@ -10,9 +10,6 @@
 
 namespace trireme::wire {
 
-/// 0 is the job. Two groups that have a node in common have different ids.
-using GroupId = std::uint32_t;
-
 /// What a channel carries: the exchanges of one group, or its messages with one tag.
 struct ChannelId {
   GroupId group = 0;
@@ -36,6 +33,7 @@ class JobWire : public Wire {
 
   [[nodiscard]] const Members& members() const final { return members_; }
   [[nodiscard]] JobWire& job() final { return *this; }
+  [[nodiscard]] GroupId group() const final { return channel_.id.group; }
   [[nodiscard]] Counters counters() const override { return channel_.counters; }
 
   void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) final {
