@@ -65,16 +65,30 @@ class ShmWire::BatchAwaited final : public Awaited {
 
   bool arrived() override {
     wire_.move();
-    return batch_ == nullptr ? nothing_outstanding() : batch_->complete();
+    return batch_ == nullptr ? !wire_.is_posted() : batch_->complete();
   }
 
   [[nodiscard]] Transfer missing(const Roster& /*roster*/) const override { return wire_.missing(batch_); }
 
  private:
-  [[nodiscard]] bool nothing_outstanding() const { return wire_.receives_.empty() && wire_.sends_.empty(); }
-
   ShmWire& wire_;
   const Batch* batch_;  // null: everything
+};
+
+// Something else than messages, which move on.
+class ShmWire::TickAwaited final : public Awaited {
+ public:
+  TickAwaited(ShmWire& wire, Awaited& awaited) : wire_(wire), awaited_(awaited) {}
+
+  bool arrived() override {
+    wire_.move();
+    return awaited_.arrived();
+  }
+  [[nodiscard]] Transfer missing(const Roster& roster) const override { return awaited_.missing(roster); }
+
+ private:
+  ShmWire& wire_;
+  Awaited& awaited_;
 };
 
 ShmWire::ShmWire(const std::shared_ptr<Segment>& segment, Rank rank)
@@ -84,6 +98,7 @@ ShmWire::ShmWire(const std::shared_ptr<Segment>& segment, Rank rank)
       all_windows_{&windows_},
       sent_to_(idx(segment->nodes())),
       got_from_(idx(segment->nodes())) {
+  neighbours_.set_traffic(*this);
   for (Rank peer = 0; peer < segment->nodes(); ++peer) {
     out_.emplace_back(segment->channel(rank, peer), segment->ring_bytes());
     in_.emplace_back(segment->channel(peer, rank), segment->ring_bytes());
@@ -155,7 +170,7 @@ Transfer ShmWire::missing(const Batch* batch) const {
 
 void ShmWire::progress() {
   move();
-  if (receives_.empty() && sends_.empty()) return;
+  if (!is_posted()) return;
   BatchAwaited everything(*this, nullptr);
   neighbours_.require_present(everything);
 }
@@ -163,6 +178,11 @@ void ShmWire::progress() {
 void ShmWire::wait(const Batch& batch, const Deadline& deadline) {
   BatchAwaited awaited(*this, &batch);
   neighbours_.wait_for(awaited, deadline);
+}
+
+void ShmWire::wait_moving(Awaited& awaited, const Deadline& deadline) {
+  TickAwaited beside(*this, awaited);
+  neighbours_.wait_for(beside, deadline);
 }
 
 void ShmWire::leave(const Failure& reason) noexcept {
