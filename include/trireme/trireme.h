@@ -91,8 +91,8 @@ class TRIREME_API Group {
 
   /// *Together.* Workers that give the same color become a group, in the order of their keys and, where these
   /// are equal, of their ranks here. A worker that gives no color is in none. A group outlives the one that
-  /// was split, if need be. Make groups once, not in every step: with MPI each takes a communicator until the
-  /// job ends.
+  /// was split, if need be. Make groups once, not in every step: with MPI each takes two communicators until
+  /// the job ends.
   ///
   ///   trireme::Group row = world.split(world.rank() / 2);     // of a mesh of two columns
   ///   trireme::Group column = world.split(world.rank() % 2);
