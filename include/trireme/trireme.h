@@ -96,6 +96,37 @@ struct NumbersOf {
   [[nodiscard]] static Lent lend(Numbers& numbers, bool written);
 };
 
+/// How contributions become one number.
+enum class Reduction : std::uint8_t { kSum, kAverage, kProduct, kMin, kMax };
+
+/// Some of several numbers, one after another.
+struct Part {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
+/// An operation or message that was started. Until it is complete, its numbers are neither read nor written by
+/// the program, except that it may read what it only sends. It moves on whenever this worker is in a call of
+/// Trireme, not by itself: a program that computes for long calls `done` now and then.
+class TRIREME_API Pending {
+ public:
+  Pending(Pending&&) noexcept;
+  Pending& operator=(Pending&&) noexcept;
+  /// Waits, if nobody has. During an exception, and if the wait fails, this worker has left the job.
+  ~Pending();
+
+  /// Returns when it is complete; the deadline begins now. Throws as the call does that is not started.
+  void wait();
+  /// Goes on without waiting. True when it is complete.
+  [[nodiscard]] bool done();
+
+ private:
+  friend class Group;
+  struct Impl;
+  explicit Pending(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
 /// One worker's membership in a group of workers: in the whole job (`World`), or in a part of it that `split`
 /// has made. Ranks, sizes and results are those of the group. Not thread-safe: all groups of a worker belong
 /// to one thread.
@@ -126,8 +157,8 @@ class TRIREME_API Group {
 
   /// *Together.* Workers that give the same color become a group, in the order of their keys and, where these
   /// are equal, of their ranks here. A worker that gives no color is in none. A group outlives the one that
-  /// was split, if need be. Make groups once, not in every step: with MPI each takes a communicator until the
-  /// job ends.
+  /// was split, if need be. Make groups once, not in every step: with MPI each takes two communicators until
+  /// the job ends.
   ///
   ///   trireme::Group row = world.split(world.rank() / 2);     // of a mesh of two columns
   ///   trireme::Group column = world.split(world.rank() % 2);
@@ -138,11 +169,21 @@ class TRIREME_API Group {
   template <typename T>
   [[nodiscard]] Buffer<T> buffer(std::size_t count);
 
+  /// The part of `count` numbers that belongs to this worker: numbers ⌊k·count/n⌋ up to ⌊(k+1)·count/n⌋ for
+  /// rank k of n.
+  [[nodiscard]] Part part(std::size_t count) const;
+
+  // Operations. `numbers`: a Buffer, std::vector, std::span, …, or a torch::Tensor where <trireme/torch.h> is
+  // included. In memory that workers share, large Buffers are not copied. `strategy`: auto, or one of those
+  // that `trireme explain --operation NAME --all` lists for the operation (for sums: all-to-all,
+  // parameter-server with one share on each worker, ring, direct, recursive-doubling, halving-doubling, tree
+  // or hierarchical on one host).
+  //
+  // Each can also be started: `Pending pending = group.start_sum(numbers); …; pending.wait();`. All workers
+  // start it, or none does.
+
   /// *Together.* Replaces the numbers of every worker by the sum over all workers, the same bits on each.
-  /// `numbers`: a Buffer, std::vector, std::span, …, or a torch::Tensor where <trireme/torch.h> is included;
-  /// either all workers pass the same part of one Buffer, or none passes a Buffer. `strategy`: auto,
-  /// all-to-all, parameter-server (one share on each worker), ring, direct, recursive-doubling,
-  /// halving-doubling, tree or hierarchical (one host).
+  /// Either all workers pass the same part of one Buffer, or none passes a Buffer.
   ///
   /// Integers wrap in their type. float and double have the same bits with all-to-all, parameter-server, ring
   /// and direct, one of which auto takes. float16 and bfloat16 are added in float and rounded: once where one
@@ -164,23 +205,127 @@ class TRIREME_API Group {
   template <typename Numbers>
   void max(Numbers&& numbers, std::string_view strategy = "auto");
 
+  /// *Together.* All get the numbers of `root`.
+  template <typename Numbers>
+  void broadcast(Numbers&& numbers, Rank root = 0, std::string_view strategy = "auto");
+  /// *Together.* `root` gets the numbers of all, in the order of ranks; all bring equally many. The others'
+  /// `all` is not looked at. Here and below, `mine` may lie where it belongs in `all`, else the two lie apart.
+  template <typename Mine, typename All>
+  void gather(const Mine& mine, All&& all, Rank root = 0, std::string_view strategy = "auto");
+  /// *Together.* All get the numbers of all, in the order of ranks. `mine` has as many as `part(all's)`.
+  template <typename Mine, typename All>
+  void all_gather(const Mine& mine, All&& all, std::string_view strategy = "auto");
+  /// *Together.* `all` of `root` is cut into equal parts, and worker k gets the k-th. The others' `all` is not
+  /// looked at.
+  template <typename All, typename Mine>
+  void scatter(const All& all, Mine&& mine, Rank root = 0, std::string_view strategy = "auto");
+  /// *Together.* Every worker brings `all`, and gets its `part` of their sum, or of another reduction: the same
+  /// bits as of `sum` and the others. `all` does not change.
+  template <typename All, typename Mine>
+  void reduce_scatter(const All& all, Mine&& mine, Reduction reduction = Reduction::kSum,
+                      std::string_view strategy = "auto");
+  /// *Together.* Worker k gets the k-th part of what each worker brings, in the order of ranks: so `into` has
+  /// room for n times `part(from's)`.
+  template <typename From, typename Into>
+  void all_to_all(const From& from, Into&& into, std::string_view strategy = "auto");
+
   /// *Together.* Returns when all workers have called it.
   void barrier();
+
+  /// Sends numbers to one other worker of the group, which receives as many of the same type. Messages from
+  /// one worker to another with the same tag arrive in the order in which they were sent; those with
+  /// different tags, of different groups, and other calls never get mixed up, and may be received in any
+  /// order. Returns when `numbers` may be written again: perhaps at once, perhaps only when the other worker
+  /// receives, so two workers must not both send first. `tag`: 0 to 16,383.
+  ///
+  /// A rank or tag that there is not is refused, and does no harm. After any other failure the worker has
+  /// left its job.
+  template <typename Numbers>
+  void send(const Numbers& numbers, Rank to, int tag = 0);
+  /// Receives what `from` sends with this tag over `numbers`, all of them.
+  template <typename Numbers>
+  void receive(Numbers&& numbers, Rank from, int tag = 0);
+
+  // The same, started. A message begins at once, an operation when those of its group that were started before
+  // it are complete.
+  template <typename Numbers>
+  [[nodiscard]] Pending start_sum(Numbers&& numbers, std::string_view strategy = "auto");
+  template <typename Numbers>
+  [[nodiscard]] Pending start_average(Numbers&& numbers, std::string_view strategy = "auto");
+  template <typename Numbers>
+  [[nodiscard]] Pending start_product(Numbers&& numbers, std::string_view strategy = "auto");
+  template <typename Numbers>
+  [[nodiscard]] Pending start_min(Numbers&& numbers, std::string_view strategy = "auto");
+  template <typename Numbers>
+  [[nodiscard]] Pending start_max(Numbers&& numbers, std::string_view strategy = "auto");
+  template <typename Numbers>
+  [[nodiscard]] Pending start_broadcast(Numbers&& numbers, Rank root = 0, std::string_view strategy = "auto");
+  template <typename Mine, typename All>
+  [[nodiscard]] Pending start_gather(Mine&& mine, All&& all, Rank root = 0, std::string_view strategy = "auto");
+  template <typename Mine, typename All>
+  [[nodiscard]] Pending start_all_gather(Mine&& mine, All&& all, std::string_view strategy = "auto");
+  template <typename All, typename Mine>
+  [[nodiscard]] Pending start_scatter(All&& all, Mine&& mine, Rank root = 0, std::string_view strategy = "auto");
+  template <typename All, typename Mine>
+  [[nodiscard]] Pending start_reduce_scatter(All&& all, Mine&& mine, Reduction reduction = Reduction::kSum,
+                               std::string_view strategy = "auto");
+  template <typename From, typename Into>
+  [[nodiscard]] Pending start_all_to_all(From&& from, Into&& into, std::string_view strategy = "auto");
+  template <typename Numbers>
+  [[nodiscard]] Pending start_send(Numbers&& numbers, Rank to, int tag = 0);
+  template <typename Numbers>
+  [[nodiscard]] Pending start_receive(Numbers&& numbers, Rank from, int tag = 0);
 
  private:
   friend class World;
   friend World join(int argc, char** argv, const JoinOptions& options);
   friend struct WorldAccess;
   struct Impl;
-  explicit Group(std::unique_ptr<Impl> impl);
+  explicit Group(std::shared_ptr<Impl> impl);
 
-  enum class Reduction : std::uint8_t { kSum, kAverage, kProduct, kMin, kMax };
+  enum class Operation : std::uint8_t {
+    kReduce,
+    kBroadcast,
+    kGather,
+    kAllGather,
+    kScatter,
+    kReduceScatter,
+    kAllToAll,
+    kSend,
+    kReceive,
+  };
+  /// What is called, with the numbers that this worker brings and those that it gets: the same if it gets them
+  /// in place of its own.
+  struct Call {
+    Operation operation;
+    Lent from;
+    Lent into;
+    std::string_view strategy = "auto";
+    Reduction reduction = Reduction::kSum;
+    Rank root = 0;  ///< or the other worker
+    int tag = 0;
+  };
   template <typename Numbers>
-  void reduce(Numbers& numbers, Reduction reduction, std::string_view strategy);
-  void exchange(std::span<std::byte> bytes, NumberType type, Reduction reduction, std::string_view strategy);
+  [[nodiscard]] Call reduce(Numbers& numbers, Reduction reduction, std::string_view strategy) const;
+  template <typename Numbers>
+  [[nodiscard]] Call broadcast_call(Numbers& numbers, Rank root, std::string_view strategy) const;
+  template <typename From, typename Into>
+  [[nodiscard]] Call call(Operation operation, From& from, Into& into, std::string_view strategy,
+                          Reduction reduction = Reduction::kSum) const;
+  template <typename Mine, typename All>
+  [[nodiscard]] Call gather_call(Mine& mine, All& all, Rank root, std::string_view strategy) const;
+  template <typename All, typename Mine>
+  [[nodiscard]] Call scatter_call(All& all, Mine& mine, Rank root, std::string_view strategy) const;
+  template <Operation kOperation, typename Numbers>
+  [[nodiscard]] Call message(Numbers& numbers, Rank peer, int tag) const;
+  [[nodiscard]] bool is(Rank rank) const;
+  [[nodiscard]] static bool is_message(const Call& call);
+  [[nodiscard]] static std::string_view in_words(const Call& call);
+  void run(const Call& call);
+  [[nodiscard]] Pending start(Call call);
   [[nodiscard]] std::shared_ptr<void> memory(std::size_t bytes, void** data);
 
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;
 };
 
 /// The group of all workers of the job.
@@ -235,45 +380,223 @@ Buffer<T> Group::buffer(std::size_t count) {
 }
 
 template <typename Numbers>
-Lent NumbersOf<Numbers>::lend(Numbers& numbers, bool /*written*/) {
+Lent NumbersOf<Numbers>::lend(Numbers& numbers, bool written) {
   using T = std::remove_reference_t<std::ranges::range_reference_t<Numbers>>;
-  static_assert(!std::is_const_v<T>, "the result is written over the numbers: they must not be const");
-  return {std::as_writable_bytes(std::span<T>(numbers)), number_type_of<T>(), nullptr};
+  const auto bytes = std::as_bytes(std::span<T>(numbers));
+  static_cast<void>(written);
+  return {{const_cast<std::byte*>(bytes.data()), bytes.size()}, number_type_of<std::remove_const_t<T>>(), nullptr};
+}
+
+/// Whether an operation can write its result there: tensors say so when they are lent.
+template <typename Numbers>
+constexpr void require_writable_numbers() {
+  if constexpr (std::ranges::range<Numbers>) {
+    static_assert(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Numbers>>>,
+                  "the result is written over the numbers: they must not be const");
+  }
+}
+
+/// Numbers that go at the end of the statement cannot wait for an operation that was started.
+template <typename Numbers>
+constexpr void require_lasting() {
+  if constexpr (std::ranges::range<Numbers>) {
+    static_assert(std::is_lvalue_reference_v<Numbers> || std::ranges::borrowed_range<Numbers>,
+                  "these numbers are gone before the operation is complete: give them a name");
+  }
 }
 
 template <typename Numbers>
-void Group::reduce(Numbers& numbers, Reduction reduction, std::string_view strategy) {
+Group::Call Group::reduce(Numbers& numbers, Reduction reduction, std::string_view strategy) const {
+  require_writable_numbers<Numbers>();
   const Lent lent = NumbersOf<Numbers>::lend(numbers, /*written=*/true);
-  exchange(lent.bytes, lent.type, reduction, strategy);
+  return {.operation = Operation::kReduce, .from = lent, .into = lent, .strategy = strategy, .reduction = reduction};
+}
+
+template <typename Numbers>
+Group::Call Group::broadcast_call(Numbers& numbers, Rank root, std::string_view strategy) const {
+  require_writable_numbers<Numbers>();
+  const Lent lent = NumbersOf<Numbers>::lend(numbers, /*written=*/!is(root));
+  return {.operation = Operation::kBroadcast, .from = lent, .into = lent, .strategy = strategy, .root = root};
+}
+
+template <typename From, typename Into>
+Group::Call Group::call(Operation operation, From& from, Into& into, std::string_view strategy,
+                        Reduction reduction) const {
+  require_writable_numbers<Into>();
+  return {.operation = operation,
+          .from = NumbersOf<From>::lend(from, /*written=*/false),
+          .into = NumbersOf<Into>::lend(into, /*written=*/true),
+          .strategy = strategy,
+          .reduction = reduction};
+}
+
+template <typename Mine, typename All>
+Group::Call Group::gather_call(Mine& mine, All& all, Rank root, std::string_view strategy) const {
+  require_writable_numbers<All>();
+  const Lent from = NumbersOf<Mine>::lend(mine, /*written=*/false);
+  const Lent into = is(root) ? NumbersOf<All>::lend(all, /*written=*/true) : Lent{{}, from.type, nullptr};
+  return {.operation = Operation::kGather, .from = from, .into = into, .strategy = strategy, .root = root};
+}
+
+template <typename All, typename Mine>
+Group::Call Group::scatter_call(All& all, Mine& mine, Rank root, std::string_view strategy) const {
+  require_writable_numbers<Mine>();
+  const Lent into = NumbersOf<Mine>::lend(mine, /*written=*/true);
+  const Lent from = is(root) ? NumbersOf<All>::lend(all, /*written=*/false) : Lent{{}, into.type, nullptr};
+  return {.operation = Operation::kScatter, .from = from, .into = into, .strategy = strategy, .root = root};
+}
+
+template <Group::Operation kOperation, typename Numbers>
+Group::Call Group::message(Numbers& numbers, Rank peer, int tag) const {
+  constexpr bool kWritten = kOperation == Operation::kReceive;
+  if constexpr (kWritten) require_writable_numbers<Numbers>();
+  const Lent lent = NumbersOf<Numbers>::lend(numbers, kWritten);
+  return {.operation = kOperation, .from = lent, .into = lent, .root = peer, .tag = tag};
 }
 
 template <typename Numbers>
 void Group::sum(Numbers&& numbers, std::string_view strategy) {
-  reduce(numbers, Reduction::kSum, strategy);
+  run(reduce(numbers, Reduction::kSum, strategy));
+}
+template <typename Numbers>
+Pending Group::start_sum(Numbers&& numbers, std::string_view strategy) {
+  require_lasting<Numbers>();
+  return start(reduce(numbers, Reduction::kSum, strategy));
 }
 
 template <typename Numbers>
-void Group::average(Numbers&& numbers, std::string_view strategy) {
+constexpr void require_no_integers() {
   if constexpr (std::ranges::range<Numbers>) {
     static_assert(!std::is_integral_v<std::ranges::range_value_t<Numbers>>,
                   "integers have sums but no averages");
   }
-  reduce(numbers, Reduction::kAverage, strategy);
+}
+
+template <typename Numbers>
+void Group::average(Numbers&& numbers, std::string_view strategy) {
+  require_no_integers<Numbers>();
+  run(reduce(numbers, Reduction::kAverage, strategy));
+}
+template <typename Numbers>
+Pending Group::start_average(Numbers&& numbers, std::string_view strategy) {
+  require_lasting<Numbers>();
+  require_no_integers<Numbers>();
+  return start(reduce(numbers, Reduction::kAverage, strategy));
 }
 
 template <typename Numbers>
 void Group::product(Numbers&& numbers, std::string_view strategy) {
-  reduce(numbers, Reduction::kProduct, strategy);
+  run(reduce(numbers, Reduction::kProduct, strategy));
+}
+template <typename Numbers>
+Pending Group::start_product(Numbers&& numbers, std::string_view strategy) {
+  require_lasting<Numbers>();
+  return start(reduce(numbers, Reduction::kProduct, strategy));
 }
 
 template <typename Numbers>
 void Group::min(Numbers&& numbers, std::string_view strategy) {
-  reduce(numbers, Reduction::kMin, strategy);
+  run(reduce(numbers, Reduction::kMin, strategy));
+}
+template <typename Numbers>
+Pending Group::start_min(Numbers&& numbers, std::string_view strategy) {
+  require_lasting<Numbers>();
+  return start(reduce(numbers, Reduction::kMin, strategy));
 }
 
 template <typename Numbers>
 void Group::max(Numbers&& numbers, std::string_view strategy) {
-  reduce(numbers, Reduction::kMax, strategy);
+  run(reduce(numbers, Reduction::kMax, strategy));
+}
+template <typename Numbers>
+Pending Group::start_max(Numbers&& numbers, std::string_view strategy) {
+  require_lasting<Numbers>();
+  return start(reduce(numbers, Reduction::kMax, strategy));
+}
+
+template <typename Numbers>
+void Group::broadcast(Numbers&& numbers, Rank root, std::string_view strategy) {
+  run(broadcast_call(numbers, root, strategy));
+}
+template <typename Numbers>
+Pending Group::start_broadcast(Numbers&& numbers, Rank root, std::string_view strategy) {
+  require_lasting<Numbers>();
+  return start(broadcast_call(numbers, root, strategy));
+}
+
+template <typename Mine, typename All>
+void Group::gather(const Mine& mine, All&& all, Rank root, std::string_view strategy) {
+  run(gather_call(mine, all, root, strategy));
+}
+template <typename Mine, typename All>
+Pending Group::start_gather(Mine&& mine, All&& all, Rank root, std::string_view strategy) {
+  require_lasting<Mine>();
+  require_lasting<All>();
+  return start(gather_call(mine, all, root, strategy));
+}
+
+template <typename Mine, typename All>
+void Group::all_gather(const Mine& mine, All&& all, std::string_view strategy) {
+  run(call(Operation::kAllGather, mine, all, strategy));
+}
+template <typename Mine, typename All>
+Pending Group::start_all_gather(Mine&& mine, All&& all, std::string_view strategy) {
+  require_lasting<Mine>();
+  require_lasting<All>();
+  return start(call(Operation::kAllGather, mine, all, strategy));
+}
+
+template <typename All, typename Mine>
+void Group::scatter(const All& all, Mine&& mine, Rank root, std::string_view strategy) {
+  run(scatter_call(all, mine, root, strategy));
+}
+template <typename All, typename Mine>
+Pending Group::start_scatter(All&& all, Mine&& mine, Rank root, std::string_view strategy) {
+  require_lasting<Mine>();
+  require_lasting<All>();
+  return start(scatter_call(all, mine, root, strategy));
+}
+
+template <typename All, typename Mine>
+void Group::reduce_scatter(const All& all, Mine&& mine, Reduction reduction, std::string_view strategy) {
+  run(call(Operation::kReduceScatter, all, mine, strategy, reduction));
+}
+template <typename All, typename Mine>
+Pending Group::start_reduce_scatter(All&& all, Mine&& mine, Reduction reduction, std::string_view strategy) {
+  require_lasting<Mine>();
+  require_lasting<All>();
+  return start(call(Operation::kReduceScatter, all, mine, strategy, reduction));
+}
+
+template <typename From, typename Into>
+void Group::all_to_all(const From& from, Into&& into, std::string_view strategy) {
+  run(call(Operation::kAllToAll, from, into, strategy));
+}
+template <typename From, typename Into>
+Pending Group::start_all_to_all(From&& from, Into&& into, std::string_view strategy) {
+  require_lasting<From>();
+  require_lasting<Into>();
+  return start(call(Operation::kAllToAll, from, into, strategy));
+}
+
+template <typename Numbers>
+void Group::send(const Numbers& numbers, Rank to, int tag) {
+  run(message<Operation::kSend>(numbers, to, tag));
+}
+template <typename Numbers>
+Pending Group::start_send(Numbers&& numbers, Rank to, int tag) {
+  require_lasting<Numbers>();
+  return start(message<Operation::kSend>(numbers, to, tag));
+}
+
+template <typename Numbers>
+void Group::receive(Numbers&& numbers, Rank from, int tag) {
+  run(message<Operation::kReceive>(numbers, from, tag));
+}
+template <typename Numbers>
+Pending Group::start_receive(Numbers&& numbers, Rank from, int tag) {
+  require_lasting<Numbers>();
+  return start(message<Operation::kReceive>(numbers, from, tag));
 }
 
 }  // namespace TRIREME_ABI

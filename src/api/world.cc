@@ -75,32 +75,23 @@ world::FoundWorld find_world_or(const JoinOptions& wishes) {
   return found;
 }
 
-bool is_integer(NumberType type) {
-  return type == NumberType::kInt8 || type == NumberType::kInt32 || type == NumberType::kInt64 ||
-         type == NumberType::kUint8;
-}
-
 }  // namespace
 
-Group::Impl::Impl(std::shared_ptr<Job> its_job) : job(std::move(its_job)), used_(&job->connection->wire()) {}
+Group::Impl::Impl(std::shared_ptr<Job> its_job)
+    : job(std::move(its_job)),
+      used_(&job->connection->wire()),
+      point_to_point_(std::make_unique<wire::PointToPoint>(*used_)) {}
 
 Group::Impl::Impl(std::shared_ptr<Job> its_job, std::unique_ptr<wire::Wire> part)
-    : job(std::move(its_job)), part_(std::move(part)), used_(part_.get()) {}
+    : job(std::move(its_job)),
+      part_(std::move(part)),
+      used_(part_.get()),
+      point_to_point_(used_ == nullptr ? nullptr : std::make_unique<wire::PointToPoint>(*used_)) {}
 
 WorldAccess::Inside& WorldAccess::inside(const Group& group) { return *group.impl_; }
 
 World WorldAccess::make(std::unique_ptr<world::Connection> connection, std::chrono::nanoseconds timeout) {
-  return World(std::make_unique<Group::Impl>(std::make_shared<Job>(std::move(connection), timeout)));
-}
-
-plan::Strategy Group::Impl::choose(std::string_view wish, std::span<const std::byte> bytes) {
-  if (const std::optional<plan::Strategy> strategy = exec::parse_strategy_or_auto(wish)) return *strategy;
-  wire::shm::Windows* windows = wire().windows();
-  const bool in_window = windows != nullptr && windows->find(bytes);
-  const exec::Choice choice =
-      exec::choose_strategy(wire().kind(), in_window, wire().size(), static_cast<std::int64_t>(bytes.size()));
-  tell_choice("auto takes " + choice.why);
-  return choice.strategy;
+  return World(std::make_shared<Group::Impl>(std::make_shared<Job>(std::move(connection), timeout)));
 }
 
 void Group::Impl::tell_choice(const std::string& choice) {
@@ -109,33 +100,12 @@ void Group::Impl::tell_choice(const std::string& choice) {
   write_error(fmt::format("trireme: {}\n", choice));
 }
 
-exec::Runner& Group::Impl::runner(std::size_t bytes, NumberType type, Reduction reduction,
-                                  plan::Strategy strategy) {
-  const Key key{bytes, type, reduction, strategy};
-  if (const auto known = runners_.find(key); known != runners_.end()) return known->second;
-  // In the order of the enums.
-  constexpr exec::ElementType kTypes[] = {exec::ElementType::kFloat32, exec::ElementType::kFloat64,
-                                          exec::ElementType::kFloat16, exec::ElementType::kBFloat16,
-                                          exec::ElementType::kInt8,    exec::ElementType::kInt32,
-                                          exec::ElementType::kInt64,   exec::ElementType::kUint8};
-  constexpr exec::Reduction kReductions[] = {exec::Reduction::kSum, exec::Reduction::kAverage,
-                                             exec::Reduction::kProduct, exec::Reduction::kMin,
-                                             exec::Reduction::kMax};
-  const exec::ElementType element = kTypes[static_cast<std::size_t>(type)];
-  const plan::PlanSpec spec =
-      plan::spec_for(strategy, wire().size(), static_cast<std::int64_t>(bytes) / exec::size_of(element), 0);
-  return runners_
-      .emplace(std::piecewise_construct, std::forward_as_tuple(key),
-               std::forward_as_tuple(spec, element, wire(), kReductions[static_cast<std::size_t>(reduction)]))
-      .first->second;
-}
-
-Group::Group(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Group::Group(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Group::Group(Group&&) noexcept = default;
 Group& Group::operator=(Group&&) noexcept = default;
 // The copy in a forked child is no place in the job: it is left as it is.
 Group::~Group() {
-  if (impl_ && !impl_->is_here()) static_cast<void>(impl_.release());
+  if (impl_ && !impl_->is_here()) static_cast<void>(new std::shared_ptr<Impl>(std::move(impl_)));
 }
 
 bool Group::empty() const { return impl_->empty(); }
@@ -143,36 +113,28 @@ Rank Group::rank() const {
   impl_->require_member("the rank");
   return impl_->wire().rank();
 }
+Part Group::part(std::size_t count) const {
+  impl_->require_member("a part");
+  const plan::Slice own = plan::chunk(rank(), static_cast<std::int64_t>(count), size());
+  return {.first = static_cast<std::size_t>(own.first), .count = static_cast<std::size_t>(own.count)};
+}
+bool Group::is(Rank member) const { return !empty() && rank() == member; }
 Rank Group::size() const { return empty() ? 0 : impl_->wire().size(); }
 std::chrono::nanoseconds Group::timeout() const { return impl_->job->timeout; }
 
 Group Group::split(std::optional<std::int64_t> color, std::int64_t key) {
-  impl_->require_free("a split");
+  impl_->enter("a split");
   return Group(
-      std::make_unique<Impl>(impl_->job, trireme::wire::split(impl_->wire(), color, key, impl_->deadline())));
-}
-
-void Group::exchange(std::span<std::byte> bytes, NumberType type, Reduction reduction,
-                     std::string_view strategy) {
-  constexpr std::string_view kCalls[] = {"a sum", "an average", "a product", "a min", "a max"};
-  impl_->require_free(kCalls[static_cast<std::size_t>(reduction)]);
-  // Where numbers are a range, the compiler has refused it.
-  if (reduction == Reduction::kAverage && is_integer(type)) {
-    throw bad_input(
-        "integers have sums but no averages",
-        "average them as float or double, or sum them up in a type that is wide enough and divide");
-  }
-  const plan::Strategy chosen = impl_->choose(strategy, bytes);
-  impl_->runner(bytes.size(), type, reduction, chosen).run(bytes, impl_->deadline());
+      std::make_shared<Impl>(impl_->job, trireme::wire::split(impl_->wire(), color, key, impl_->deadline())));
 }
 
 void Group::barrier() {
-  impl_->require_free("a barrier");
+  impl_->enter("a barrier");
   trireme::wire::barrier(impl_->wire(), impl_->deadline());
 }
 
 std::shared_ptr<void> Group::memory(std::size_t bytes, void** data) {
-  impl_->require_free("a buffer");
+  impl_->enter("a buffer");
   return impl_->memory(bytes, data);
 }
 
@@ -217,6 +179,17 @@ void Group::Impl::require_free(std::string_view what) const {
   job->require_no_servers(what, used_->members());
 }
 
+void Group::Impl::enter(std::string_view what) {
+  require_free(what);
+  if (!job->started.empty()) job->started.finish(this, deadline());
+}
+
+void Job::require_nothing_started(std::string_view what) const {
+  if (started.empty()) return;
+  throw bad_input(fmt::format("{} while operations that were started are under way", what),
+                  "wait for them first");
+}
+
 std::shared_ptr<void> Group::Impl::memory(std::size_t bytes, void** data) {
   if (wire::shm::Windows* windows = wire().windows()) {
     auto window = std::make_shared<wire::shm::Window>(windows->make(wire(), bytes, deadline()));
@@ -236,7 +209,7 @@ World join(int /*argc*/, char** /*argv*/, const JoinOptions& options) {
   say_how(found, *job->connection);
   // A launcher reads from a pipe, to which whole blocks would go: lines come out as they are printed.
   if (job->connection->wire().size() > 1) std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  return World(std::make_unique<Group::Impl>(std::move(job)));
+  return World(std::make_shared<Group::Impl>(std::move(job)));
 }
 
 }  // namespace TRIREME_ABI

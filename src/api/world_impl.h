@@ -16,8 +16,12 @@
 #include <tuple>
 #include <utility>
 
+#include "api/started.h"
 #include "base/deadline.h"
+#include "base/error.h"
 #include "exec/runner.h"
+#include "wire/or_leave.h"
+#include "wire/point_to_point.h"
 #include "world/connection.h"
 
 namespace trireme {
@@ -26,10 +30,12 @@ inline namespace TRIREME_ABI {
 /// What a process has once, however many groups it is in.
 struct Job {
   Job(std::unique_ptr<world::Connection> its_connection, std::chrono::nanoseconds its_timeout)
-      : timeout(its_timeout), connection(std::move(its_connection)) {}
+      : timeout(its_timeout), connection(std::move(its_connection)), started(connection->wire().job()) {}
 
   /// Throws `Error` where some of these nodes are servers, which take part in nothing but rounds.
   void require_no_servers(std::string_view what, const wire::Members& members) const;
+  /// Throws `Error` where operations that were started are not complete.
+  void require_nothing_started(std::string_view what) const;
   /// Leaves in order, for the process is about to end: its groups are left as they are, like those of a
   /// forked child.
   void end();
@@ -41,10 +47,11 @@ struct Job {
   bool tells_choices = true;   ///< false: the program tells them itself
   std::set<std::string> told;  ///< choices that the user has been told
   std::set<Rank> servers;      ///< nodes that an Exchange of this node has made servers
+  StartedOperations started;
 };
 
 struct Group::Impl {
-  using Key = std::tuple<std::size_t, NumberType, Reduction, plan::Strategy>;
+  using Key = std::tuple<std::int64_t, Operation, plan::Strategy, NumberType, Reduction, Rank>;
 
   /// The group of all.
   explicit Impl(std::shared_ptr<Job> job);
@@ -55,12 +62,21 @@ struct Group::Impl {
   [[nodiscard]] wire::Wire& wire() { return *used_; }
   [[nodiscard]] bool empty() const { return used_ == nullptr; }
   [[nodiscard]] Deadline deadline() const { return Deadline::after(job->timeout); }
-  /// Tells what `auto` has taken.
-  [[nodiscard]] plan::Strategy choose(std::string_view wish, std::span<const std::byte> bytes);
   /// Writes a default that was taken to standard error: on rank 0 of several nodes, once.
   void tell_choice(const std::string& choice);
-  [[nodiscard]] exec::Runner& runner(std::size_t bytes, NumberType type, Reduction reduction,
-                                     plan::Strategy strategy);
+  /// An operation that is ready to run. Throws `Error` where the call makes no sense.
+  struct Prepared {
+    exec::Runner* runner = nullptr;
+    exec::Buffers buffers;
+  };
+  [[nodiscard]] Prepared prepare(const Call& call);
+  /// Throws `Error` where there is no such worker or tag.
+  void check_message(const Call& call) const;
+  void post(const Call& call, wire::Batch& batch);
+  /// Runs `act`, which posts the message or waits for it. If it throws, this worker leaves the job, and the
+  /// error says which message it was.
+  template <typename Act>
+  void guarded(const Call& call, const Deadline& deadline, Act act);
 
   /// *Together*, servers too: the sum over all nodes, without choosing.
   template <typename T>
@@ -75,6 +91,8 @@ struct Group::Impl {
   /// Throws `Error` likewise, and where nodes are busy with an Exchange, or are its servers, so that they
   /// cannot take part in anything else.
   void require_free(std::string_view what) const;
+  /// A collective call begins: throws likewise, and waits for the operations of this group that were started.
+  void enter(std::string_view what);
 
   const std::shared_ptr<Job> job;
   int exchanges = 0;  // that were made so far
@@ -82,17 +100,31 @@ struct Group::Impl {
  private:
   const std::unique_ptr<wire::Wire> part_;  // null: the job's wire, or none
   wire::Wire* const used_;
+  void complete(Failure& failure, const Call& call, const Deadline& deadline) const;
+  [[nodiscard]] plan::PlanSpec spec_of(const Call& call) const;
+  [[nodiscard]] plan::Strategy choose(const Call& call, const plan::PlanSpec& spec);
+  [[nodiscard]] exec::Runner& runner(const plan::PlanSpec& spec, Operation operation, NumberType type,
+                                     Reduction reduction);
+
   std::map<Key, exec::Runner> runners_;
+  const std::unique_ptr<wire::PointToPoint> point_to_point_;  // null: this worker is in no group
 };
+
+template <typename Act>
+void Group::Impl::guarded(const Call& call, const Deadline& deadline, Act act) {
+  wire::or_leave(wire(), act, [&](Failure& failure) { complete(failure, call, deadline); });
+}
 
 template <typename T>
 void Group::Impl::sum_over_nodes(std::span<T> numbers) {
   const std::span<std::byte> bytes = std::as_writable_bytes(numbers);
-  runner(bytes.size(), number_type_of<T>(), Reduction::kSum, plan::Strategy::kDirect).run(bytes, deadline());
+  const plan::PlanSpec spec = plan::spec_for(plan::Strategy::kDirect, wire().size(), std::ssize(numbers), 0);
+  runner(spec, Operation::kReduce, number_type_of<T>(), Reduction::kSum).run(bytes, deadline());
 }
 
 struct WorldAccess {
   using Inside = Group::Impl;
+  using Call = Group::Call;
 
   [[nodiscard]] static Inside& inside(const Group& group);
   /// One that is connected already.

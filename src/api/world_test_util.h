@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "exec/fabrics_test_util.h"
 #include "launch/job.h"
 #include "wire/shm/segment.h"
 
@@ -45,6 +46,19 @@ inline void on_nodes(Rank nodes, const std::function<bool()>& body, const Variab
   options.memory = wire::shm::Segment::create(nodes);
   const launch::JobEnd end = launch::run_job(options, [&](Rank) { return body() ? 0 : 1; });
   EXPECT_TRUE(end.ok()) << end.first_failure->text;
+}
+
+// The same in a job in which a call fails, and so the job: every node still has its say.
+inline void on_nodes_that_fail(Rank nodes, const std::function<bool()>& body) {
+  launch::JobOptions options;
+  options.nodes = nodes;
+  options.memory = wire::shm::Segment::create(nodes);
+  const exec::SharedBytes right(idx(nodes));
+  static_cast<void>(launch::run_job(options, [&](Rank rank) {
+    right.data()[rank] = std::byte{body()};
+    return 1;
+  }));
+  for (Rank rank = 0; rank < nodes; ++rank) EXPECT_EQ(right.data()[rank], std::byte{1}) << "rank " << rank;
 }
 
 }  // namespace trireme

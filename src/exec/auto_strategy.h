@@ -27,7 +27,7 @@ struct Choice {
                                      std::int64_t bytes);
 
 /// The strategy for another operation, whose spec has so many bytes.
-[[nodiscard]] plan::Strategy choose_strategy(plan::Operation operation, bool has_windows,
-                                             std::int32_t workers, std::int64_t bytes);
+[[nodiscard]] Choice choose_strategy(plan::Operation operation, bool has_windows, std::int32_t workers,
+                                     std::int64_t bytes);
 
 }  // namespace trireme::exec

@@ -64,7 +64,13 @@ Runner::Runner(const plan::PlanSpec& spec, ElementType type, wire::Wire& wire, R
       executor_(executor_for(task_, wire)) {}
 
 const plan::Trace& Runner::run(const Buffers& buffers, const Deadline& deadline) {
+  prepare(deadline);
   start(buffers, deadline);
+  return wait();
+}
+
+const plan::Trace& Runner::wait(const Deadline& deadline) {
+  if (deadline_) deadline_ = deadline;
   return wait();
 }
 
@@ -76,7 +82,6 @@ void Runner::prepare(const Deadline& deadline) {
 }
 
 void Runner::start(const Buffers& buffers, const Deadline& deadline) {
-  prepare(deadline);
   deadline_ = deadline;
   guarded([&] {
     check_sizes(buffers);

@@ -35,8 +35,8 @@ class Runner {
 
   /// Makes sure that all nodes are about to run the same, in a round of small messages that belong to no
   /// exchange; all nodes call it together. On a mismatch all throw an `Error` that says who is at what. Does
-  /// nothing the second time, nor through windows, where every exchange begins with it. The first exchange
-  /// does it if nobody has.
+  /// nothing the second time, nor through windows, where every exchange begins with it. The first `run` does
+  /// it if nobody has.
   void prepare(const Deadline& deadline);
 
   /// Exchanges a buffer of spec.parameters elements on every node, for operations in place (`is_in_place`).
@@ -56,13 +56,16 @@ class Runner {
   const plan::Trace& run(const Buffers& buffers, const Deadline& deadline);
 
   // `run` in parts, for a caller that has something else to do meanwhile. Each throws as `run` does.
-  /// Begins. The caller neither reads nor writes the memory until the exchange is complete.
+  /// Begins without waiting, prepared or not. The caller neither reads nor writes the memory until the
+  /// exchange is complete.
   void start(std::span<std::byte> buffer, const Deadline& deadline) { start({buffer, buffer}, deadline); }
   void start(const Buffers& buffers, const Deadline& deadline);
   /// Goes on without waiting. True when the exchange is complete, or none was begun.
   bool poll();
   /// Goes on until the exchange is complete.
   const plan::Trace& wait();
+  /// The same with another deadline than that of `start`.
+  const plan::Trace& wait(const Deadline& deadline);
 
   [[nodiscard]] const plan::PlanSpec& spec() const { return task_.spec; }
   /// The messages of one run, by the plan.

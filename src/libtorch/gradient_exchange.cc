@@ -47,6 +47,7 @@ void GradientExchange::begin_round() {
     throw bad_input("one backward for the modules of two exchanges",
                     "make both with ExchangeOptions::Drive::kAfter, or run a backward for each");
   }
+  inside_.job->require_nothing_started("an exchange of gradients");
   begun_ = inside_.job->busy = true;
   arrivals_.begin();
   agreed_.reset();

@@ -6,18 +6,24 @@
 #include <memory>
 #include <span>
 
+#include "wire/meanwhile.h"
 #include "wire/wire.h"
 
 namespace trireme::wire {
 
-/// 0 is the job. Two groups that have a node in common have different ids.
-using GroupId = std::uint32_t;
-
-/// One group's messages on the wire of its job. Between two nodes they keep their order, and never wait for
-/// those of another group: a message that arrives before its receive is posted is put aside if another
-/// group's is waited for.
-struct Channel {
+/// What a channel carries: the exchanges of one group, or its messages with one tag.
+struct ChannelId {
   GroupId group = 0;
+  std::uint32_t tagged = 0;  ///< 0: exchanges; else the tag + 1
+
+  friend bool operator==(const ChannelId&, const ChannelId&) = default;
+};
+
+/// Messages on the wire of a job. Between two nodes those of one channel keep their order, and never wait for
+/// those of another: a message that arrives before its receive is posted is put aside if one of another
+/// channel is waited for.
+struct Channel {
+  ChannelId id{};
   Counters counters{};
   shm::Windows* windows = nullptr;  ///< of the group alone
 };
@@ -28,6 +34,7 @@ class JobWire : public Wire {
 
   [[nodiscard]] const Members& members() const final { return members_; }
   [[nodiscard]] JobWire& job() final { return *this; }
+  [[nodiscard]] GroupId group() const final { return channel_.id.group; }
   [[nodiscard]] Counters counters() const override { return channel_.counters; }
 
   void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) final {
@@ -50,6 +57,10 @@ class JobWire : public Wire {
                                                          std::uint64_t shared);
   /// Takes memory that only these nodes will share, if they can. Returns its place; 0: there is none.
   [[nodiscard]] virtual std::uint64_t share_for_group(const Members& /*members*/) { return 0; }
+
+  /// From now on these operations move on while this node waits on the wire of the job or of a group; null:
+  /// none. They outlive the waits.
+  virtual void set_meanwhile(Meanwhile* meanwhile) = 0;
 
   /// The lowest id that no group of this node has had.
   GroupId next_group = 1;

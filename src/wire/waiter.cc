@@ -23,6 +23,23 @@ void pause_core() {
 #endif
 }
 
+// Something that is waited for while other operations move on.
+class Beside final : public Awaited {
+ public:
+  Beside(Awaited& awaited, Meanwhile& meanwhile) : awaited_(awaited), meanwhile_(meanwhile) {}
+
+  bool arrived() override {
+    if (awaited_.arrived()) return true;
+    meanwhile_.advance();
+    return awaited_.arrived();  // they may have made room for it
+  }
+  [[nodiscard]] Transfer missing(const Roster& roster) const override { return awaited_.missing(roster); }
+
+ private:
+  Awaited& awaited_;
+  Meanwhile& meanwhile_;
+};
+
 }  // namespace
 
 class Waiter::Armed {
@@ -51,6 +68,12 @@ void Waiter::set_looks(bool crowded, const Looks& looks) {
 }
 
 void Waiter::wait_for(Awaited& awaited, const Deadline& deadline) {
+  if (meanwhile_ == nullptr) return wait_alone_for(awaited, deadline);
+  Beside beside(awaited, *meanwhile_);
+  wait_alone_for(beside, deadline);
+}
+
+void Waiter::wait_alone_for(Awaited& awaited, const Deadline& deadline) {
   if (arrives_soon(awaited)) {
     looks_now_ = std::min(looks_now_ + looks_now_ / 4, looks_.most);
     return;

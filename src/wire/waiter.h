@@ -5,6 +5,7 @@
 #include "base/deadline.h"
 #include "base/types.h"
 #include "wire/contention.h"
+#include "wire/meanwhile.h"
 #include "wire/roster.h"
 #include "wire/transfer.h"
 
@@ -48,6 +49,8 @@ class Waiter {
   /// Returns when it has arrived. Throws `Error` when the deadline passes, when a node that is missing is
   /// gone, or, half a second after some other node has failed, when what is missing still is.
   void wait_for(Awaited& awaited, const Deadline& deadline);
+  /// From now on it moves on in every wait; null: nothing does.
+  void set_meanwhile(Meanwhile* meanwhile) { meanwhile_ = meanwhile; }
   /// Throws likewise, without waiting, when a node that is missing is gone.
   void require_present(Awaited& awaited);
 
@@ -76,6 +79,7 @@ class Waiter {
  private:
   class Armed;
 
+  void wait_alone_for(Awaited& awaited, const Deadline& deadline);
   [[nodiscard]] bool arrives_soon(Awaited& awaited);
   [[nodiscard]] bool arrives_after_yields(Awaited& awaited, const Deadline& deadline);
   void wait_long(Awaited& awaited, const Deadline& deadline);
@@ -84,6 +88,7 @@ class Waiter {
   const Rank rank_;
   const Roster& roster_;
   const Clock::duration tell_after_;
+  Meanwhile* meanwhile_ = nullptr;
   Contention contention_;
   Looks looks_;
   int looks_now_;  // between least and most: fewer after each wait in vain

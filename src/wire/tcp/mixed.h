@@ -14,7 +14,7 @@
 namespace trireme::wire::tcp {
 
 /// It has no windows: not all nodes could see them.
-class MixedWire final : public JobWire, private Waiter {
+class MixedWire final : public JobWire, private Waiter, private shm::Traffic {
  public:
   /// Both wires have all nodes of the job, by the same ranks; of the shared memory only those take part that
   /// are `here`, by rank.
@@ -34,10 +34,17 @@ class MixedWire final : public JobWire, private Waiter {
   void progress() override;
   void wait(const Batch& batch, const Deadline& deadline) override;
   void leave(const Failure& reason) noexcept override;
+  void set_meanwhile(Meanwhile* meanwhile) override {
+    Waiter::set_meanwhile(meanwhile);
+    shm_->set_meanwhile(meanwhile);  // nodes of one host also wait there alone
+  }
 
  private:
   class BatchAwaited;
+  class TickAwaited;
 
+  [[nodiscard]] bool is_posted() const override { return shm_->is_posted() || tcp_->is_posted(); }
+  void wait_moving(Awaited& awaited, const Deadline& deadline) override;
   [[nodiscard]] JobWire& wire_to(Rank peer) const;
   [[nodiscard]] bool all_here(const Members& members) const;
   [[nodiscard]] Presence presence(Rank peer) override;

@@ -56,6 +56,7 @@ class TcpWire final : public JobWire, private Waiter {
   void progress() override;
   void wait(const Batch& batch, const Deadline& deadline) override;
   void leave(const Failure& reason) noexcept override;
+  void set_meanwhile(Meanwhile* meanwhile) override { Waiter::set_meanwhile(meanwhile); }
 
   // For a wire that is made of this one and another.
   /// Moves what can be moved now, and looks at nothing else.
@@ -63,6 +64,7 @@ class TcpWire final : public JobWire, private Waiter {
   /// The first of all that is posted in the batch (null: at all), preferably with a peer that is gone. It has
   /// no batch if nothing is posted.
   [[nodiscard]] Transfer missing(const Batch* batch) const;
+  [[nodiscard]] bool is_posted() const;
   [[nodiscard]] const Roster& roster() const { return roster_; }
   /// To be called at each wait: hears what the others say every 64th time.
   void hear_now_and_then();

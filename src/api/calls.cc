@@ -1,0 +1,346 @@
+// The operations and messages of a Group: checked, then run, or started.
+#include <fmt/format.h>
+#include <trireme/trireme.h>
+
+#include <exception>
+#include <utility>
+
+#include "api/world_impl.h"
+#include "base/text.h"
+#include "exec/auto_strategy.h"
+#include "plan/strategies/operations.h"
+#include "plan/strategies/strategies.h"
+#include "wire/shm/windows.h"
+
+namespace trireme {
+inline namespace TRIREME_ABI {
+namespace {
+
+exec::ElementType element_of(NumberType type) {
+  // In the order of the enum.
+  constexpr exec::ElementType kTypes[] = {exec::ElementType::kFloat32, exec::ElementType::kFloat64,
+                                          exec::ElementType::kFloat16, exec::ElementType::kBFloat16,
+                                          exec::ElementType::kInt8,    exec::ElementType::kInt32,
+                                          exec::ElementType::kInt64,   exec::ElementType::kUint8};
+  return kTypes[static_cast<std::size_t>(type)];
+}
+
+std::int64_t count_of(const Lent& lent) {
+  return static_cast<std::int64_t>(lent.bytes.size()) / exec::size_of(element_of(lent.type));
+}
+
+void require_count(std::string_view what, std::int64_t count, std::int64_t wanted, const std::string& why) {
+  if (count == wanted) return;
+  throw bad_input(fmt::format("{} has {}, not {}", what, counted(count, "number"), with_commas(wanted)), why);
+}
+
+// `mine` may lie where it belongs in `all`, `before` bytes behind its beginning.
+void require_apart(std::span<const std::byte> mine, std::span<const std::byte> all, std::size_t before) {
+  const bool apart = mine.empty() || all.empty() || mine.data() + mine.size() <= all.data() ||
+                     all.data() + all.size() <= mine.data();
+  if (apart || mine.data() == all.data() + before) return;
+  throw bad_input("what this worker brings and what it gets overlap in memory",
+                  "let them lie apart, or its own part where it belongs in the whole");
+}
+
+}  // namespace
+
+// The numbers that the operation is about, and that they fit together.
+plan::PlanSpec Group::Impl::spec_of(const Call& call) const {
+  const Rank n = used_->size();
+  plan::PlanSpec spec;
+  spec.workers = n;
+  const auto own_part = [&] { return plan::chunk(used_->rank(), spec.parameters, n).count; };
+  const std::string parts = "worker k has numbers k·p/n up to (k+1)·p/n of p, rounded down: see Group::part";
+  const bool is_root = call.root == used_->rank();
+  switch (call.operation) {
+    case Operation::kReduce:
+    case Operation::kSend:
+    case Operation::kReceive:
+      spec.parameters = count_of(call.into);
+      break;
+    case Operation::kBroadcast:
+      spec.operation = plan::Operation::kBroadcast;
+      spec.parameters = count_of(call.into);
+      break;
+    case Operation::kGather:
+      spec.operation = plan::Operation::kGather;
+      spec.parameters = n * count_of(call.from);
+      if (is_root) {
+        require_count("the place for all", count_of(call.into), spec.parameters,
+                      fmt::format("{} bring {} each", counted(n, "worker"), with_commas(count_of(call.from))));
+      }
+      break;
+    case Operation::kAllGather:
+      spec.operation = plan::Operation::kAllGather;
+      spec.parameters = count_of(call.into);
+      require_count("what this worker brings", count_of(call.from), own_part(), parts);
+      break;
+    case Operation::kScatter:
+      spec.operation = plan::Operation::kScatter;
+      spec.parameters = n * count_of(call.into);
+      if (is_root) {
+        require_count("what the root brings", count_of(call.from), spec.parameters,
+                      fmt::format("{} get {} each", counted(n, "worker"), with_commas(count_of(call.into))));
+      }
+      break;
+    case Operation::kReduceScatter:
+      spec.operation = plan::Operation::kReduceScatter;
+      spec.parameters = count_of(call.from);
+      require_count("the place for this worker's part", count_of(call.into), own_part(), parts);
+      break;
+    case Operation::kAllToAll:
+      spec.operation = plan::Operation::kAllToAll;
+      spec.parameters = count_of(call.from);
+      require_count("the place for what this worker gets", count_of(call.into), n * own_part(), parts);
+      break;
+  }
+  if (!plan::has_root(spec.operation)) return spec;
+  spec.root = call.root;
+  if (spec.root >= 0 && spec.root < n) return spec;
+  throw bad_input(fmt::format("the root is rank {}, and the group has {}", spec.root, counted(n, "worker")),
+                  fmt::format("ranks are 0 to {}, in the group", n - 1));
+}
+
+plan::Strategy Group::Impl::choose(const Call& call, const plan::PlanSpec& spec) {
+  if (const std::optional<plan::Strategy> strategy = exec::parse_strategy_or_auto(call.strategy)) {
+    plan::require_strategy(spec.operation, *strategy);
+    return *strategy;
+  }
+  wire::shm::Windows* windows = wire().windows();
+  if (spec.operation != plan::Operation::kSum) {
+    const std::int64_t bytes = spec.parameters * exec::size_of(element_of(call.into.type));
+    const exec::Choice choice =
+        exec::choose_strategy(spec.operation, windows != nullptr, spec.workers, bytes);
+    tell_choice("auto takes " + choice.why);
+    return choice.strategy;
+  }
+  const bool in_window = windows != nullptr && windows->find(call.into.bytes);
+  const exec::Choice choice = exec::choose_strategy(wire().kind(), in_window, spec.workers,
+                                                    static_cast<std::int64_t>(call.into.bytes.size()));
+  tell_choice("auto takes " + choice.why);
+  return choice.strategy;
+}
+
+exec::Runner& Group::Impl::runner(const plan::PlanSpec& spec, Operation operation, NumberType type,
+                                  Reduction reduction) {
+  const Key key{spec.parameters, operation, spec.strategy, type, reduction, spec.root};
+  if (const auto known = runners_.find(key); known != runners_.end()) return known->second;
+  // In the order of the enum.
+  constexpr exec::Reduction kReductions[] = {exec::Reduction::kSum, exec::Reduction::kAverage,
+                                             exec::Reduction::kProduct, exec::Reduction::kMin,
+                                             exec::Reduction::kMax};
+  return runners_
+      .emplace(std::piecewise_construct, std::forward_as_tuple(key),
+               std::forward_as_tuple(spec, element_of(type), wire(),
+                                     kReductions[static_cast<std::size_t>(reduction)]))
+      .first->second;
+}
+
+Group::Impl::Prepared Group::Impl::prepare(const Call& call) {
+  if (call.from.type != call.into.type) {
+    throw bad_input(fmt::format("this worker brings {} and gets {}", exec::name(element_of(call.from.type)),
+                                exec::name(element_of(call.into.type))),
+                    "let both have the same type");
+  }
+  const exec::ElementType element = element_of(call.into.type);
+  const bool adds_up = call.operation == Operation::kReduce || call.operation == Operation::kReduceScatter;
+  // Where numbers are a range, the compiler has refused it.
+  if (adds_up && call.reduction == Reduction::kAverage && exec::is_integer(element)) {
+    throw bad_input(
+        "integers have sums but no averages",
+        "average them as float or double, or sum them up in a type that is wide enough and divide");
+  }
+  plan::PlanSpec spec = spec_of(call);
+  if (call.operation != Operation::kReduce && call.operation != Operation::kBroadcast) {
+    const bool gathers = call.operation == Operation::kGather || call.operation == Operation::kAllGather;
+    const auto before = static_cast<std::size_t>(
+        plan::chunk(used_->rank(), spec.parameters, spec.workers).first * exec::size_of(element));
+    if (gathers) {
+      require_apart(call.from.bytes, call.into.bytes, before);
+    } else if (call.operation == Operation::kAllToAll) {
+      require_apart(call.from.bytes, call.into.bytes, call.from.bytes.size());
+    } else {
+      require_apart(call.into.bytes, call.from.bytes, before);
+    }
+  }
+  const plan::Strategy strategy = choose(call, spec);
+  const plan::PlanSpec chosen = plan::spec_for(strategy, spec.workers, spec.parameters, 0);
+  spec.strategy = strategy;
+  spec.shares_on_workers = chosen.shares_on_workers;
+  return {&runner(spec, call.operation, call.into.type, call.reduction), {call.from.bytes, call.into.bytes}};
+}
+
+void Group::Impl::check_message(const Call& call) const { point_to_point_->check(call.root, call.tag); }
+
+void Group::Impl::post(const Call& call, wire::Batch& batch) {
+  if (call.operation == Operation::kSend) {
+    point_to_point_->post_send(batch, call.root, call.tag, call.from.bytes);
+  } else {
+    point_to_point_->post_receive(batch, call.root, call.tag, call.into.bytes);
+  }
+}
+
+void Group::Impl::complete(Failure& failure, const Call& call, const Deadline& deadline) const {
+  const wire::Members& members = used_->members();
+  const bool sends = call.operation == Operation::kSend;
+  if (!failure.rank) failure.rank = members.job_rank(used_->rank());
+  if (failure.op.empty()) {
+    failure.op = fmt::format("{} of {} {} {} rank {} with tag {}", sends ? "send" : "receive",
+                             with_commas(count_of(call.into)), exec::name(element_of(call.into.type)),
+                             sends ? "to" : "from", members.job_rank(call.root), call.tag);
+  }
+  if (!failure.elapsed) failure.elapsed = deadline.elapsed();
+  if (failure.hint.empty()) failure.hint = "look at the output of the other workers";
+}
+
+namespace {
+
+// Long enough for a program that computes before it waits: the deadline begins with the wait.
+Deadline until_waited_for() { return Deadline::after(Deadline::Clock::duration::max()); }
+
+// What was lent is given back as soon as it is complete.
+class StartedExchange final : public Started {
+ public:
+  StartedExchange(const WorldAccess::Inside::Prepared& prepared, WorldAccess::Call call)
+      : prepared_(prepared), call_(std::move(call)) {}
+
+  void begin() override { prepared_.runner->start(prepared_.buffers, until_waited_for()); }
+  bool poll() override { return prepared_.runner->poll() && give_back(); }
+  void wait(const Deadline& deadline) override {
+    prepared_.runner->wait(deadline);
+    give_back();
+  }
+
+ private:
+  bool give_back() {
+    call_ = {};
+    return true;
+  }
+
+  WorldAccess::Inside::Prepared prepared_;
+  WorldAccess::Call call_;
+};
+
+class StartedMessage final : public Started {
+ public:
+  StartedMessage(WorldAccess::Inside& group, WorldAccess::Call call) : group_(group), call_(std::move(call)) {}
+
+  void begin() override {
+    group_.guarded(call_, until_waited_for(), [&] { group_.post(call_, batch_); });
+  }
+  bool poll() override {
+    group_.guarded(call_, until_waited_for(), [&] { group_.wire().progress(); });
+    return batch_.complete() && give_back();
+  }
+  void wait(const Deadline& deadline) override {
+    group_.guarded(call_, deadline, [&] { group_.wire().wait(batch_, deadline); });
+    give_back();
+  }
+
+ private:
+  bool give_back() {
+    call_ = {};
+    return true;
+  }
+
+  WorldAccess::Inside& group_;
+  WorldAccess::Call call_;
+  wire::Batch batch_;
+};
+
+}  // namespace
+
+void Group::run(const Call& call) {
+  const Deadline deadline = impl_->deadline();
+  if (is_message(call)) {
+    impl_->require_free(in_words(call));
+    impl_->check_message(call);
+    wire::Batch batch;
+    return impl_->guarded(call, deadline, [&] {
+      impl_->post(call, batch);
+      impl_->wire().wait(batch, deadline);
+    });
+  }
+  impl_->enter(in_words(call));
+  const Impl::Prepared prepared = impl_->prepare(call);
+  prepared.runner->run(prepared.buffers, deadline);
+}
+
+struct Pending::Impl {
+  std::shared_ptr<WorldAccess::Inside> group;
+  std::shared_ptr<Started> started;
+
+  [[nodiscard]] StartedOperations& all() const { return group->job->started; }
+};
+
+Pending Group::start(Call call) {
+  impl_->require_free(in_words(call));
+  std::shared_ptr<Started> started;
+  if (is_message(call)) {
+    impl_->check_message(call);
+    started = std::make_shared<StartedMessage>(*impl_, call);
+  } else {
+    started = std::make_shared<StartedExchange>(impl_->prepare(call), call);
+  }
+  impl_->job->started.add(is_message(call) ? nullptr : impl_.get(), started);
+  return Pending(std::make_unique<Pending::Impl>(impl_, std::move(started)));
+}
+
+bool Group::is_message(const Call& call) {
+  return call.operation == Operation::kSend || call.operation == Operation::kReceive;
+}
+
+std::string_view Group::in_words(const Call& call) {
+  constexpr std::string_view kReductions[] = {"a sum", "an average", "a product", "a min", "a max"};
+  constexpr std::string_view kCalls[] = {"",          "a broadcast",      "a gather",      "an all-gather",
+                                         "a scatter", "a reduce-scatter", "an all-to-all", "a send",
+                                         "a receive"};
+  if (call.operation == Operation::kReduce) return kReductions[static_cast<std::size_t>(call.reduction)];
+  return kCalls[static_cast<std::size_t>(call.operation)];
+}
+
+Pending::Pending(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Pending::Pending(Pending&&) noexcept = default;
+Pending& Pending::operator=(Pending&& other) noexcept {
+  Pending old(std::move(*this));  // waits
+  impl_ = std::move(other.impl_);
+  return *this;
+}
+
+// The program's memory may go after this, so nothing may be under way in it.
+Pending::~Pending() {
+  if (!impl_ || impl_->started->is_complete()) return;
+  if (!impl_->group->is_here()) {  // in a forked child it is left as it is
+    static_cast<void>(impl_.release());
+    return;
+  }
+  try {
+    if (std::uncaught_exceptions() == 0) {
+      wait();
+      return;
+    }
+    Failure failure;
+    failure.cause = Failure::Cause::kFailed;
+    failure.what = "an exception ends this worker while an operation that it has started is under way";
+    failure.hint = "look at what this worker says";
+    impl_->group->wire().leave(failure);
+    impl_->all().fail(std::make_exception_ptr(Error(failure)));
+  } catch (...) {  // this worker has left the job: its next call says so
+  }
+}
+
+void Pending::wait() {
+  if (impl_->started->is_complete()) return;
+  impl_->group->require_free("a wait");
+  impl_->all().wait(*impl_->started, impl_->group->deadline());
+}
+
+bool Pending::done() {
+  if (impl_->started->is_complete()) return true;
+  impl_->group->require_free("a look at what was started");
+  return impl_->all().poll(*impl_->started);
+}
+
+}  // namespace TRIREME_ABI
+}  // namespace trireme
