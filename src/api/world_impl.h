@@ -1,9 +1,7 @@
 // The inside of a Group, for Trireme's own parts.
 #pragma once
 
-#include <sys/types.h>
 #include <trireme/trireme.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstddef>
@@ -18,6 +16,7 @@
 
 #include "base/deadline.h"
 #include "base/error.h"
+#include "base/system/own_process.h"
 #include "exec/runner.h"
 #include "wire/or_leave.h"
 #include "wire/point_to_point.h"
@@ -33,10 +32,10 @@ struct Job {
 
   const std::chrono::nanoseconds timeout;
   const std::unique_ptr<world::Connection> connection;
-  const pid_t process = ::getpid();  ///< it has joined: a child that it forks is not this worker
-  bool busy = false;                 ///< gradients of an Exchange may be under way
-  bool tells_choices = true;         ///< false: the program tells them itself
-  std::set<std::string> told;        ///< choices that the user has been told
+  const OwnProcess process;    ///< it has joined: a child that it forks is not this worker
+  bool busy = false;           ///< gradients of an Exchange may be under way
+  bool tells_choices = true;   ///< false: the program tells them itself
+  std::set<std::string> told;  ///< choices that the user has been told
 };
 
 struct Group::Impl {
@@ -80,7 +79,7 @@ struct Group::Impl {
   void sum_over_nodes(std::span<T> numbers);
   /// *Together*, servers too: zero at first.
   [[nodiscard]] std::shared_ptr<void> memory(std::size_t bytes, void** data);
-  [[nodiscard]] bool is_here() const { return ::getpid() == job->process; }
+  [[nodiscard]] bool is_here() const { return job->process.is_here(); }
   [[nodiscard]] bool is_all() const { return part_ == nullptr && !empty(); }
   /// Throws `Error` where this worker is in no group.
   void require_member(std::string_view what) const;
