@@ -102,22 +102,25 @@ plan::PlanSpec Group::Impl::spec_of(const Call& call) const {
                   fmt::format("ranks are 0 to {}, in the group", n - 1));
 }
 
+plan::Strategy Group::Impl::choose(std::string_view wish, std::span<const std::byte> numbers) {
+  if (const std::optional<plan::Strategy> strategy = exec::parse_strategy_or_auto(wish)) return *strategy;
+  wire::shm::Windows* windows = wire().windows();
+  const bool in_window = windows != nullptr && windows->find(numbers);
+  const exec::Choice choice = exec::choose_strategy(wire().kind(), in_window, wire().size(),
+                                                    static_cast<std::int64_t>(numbers.size()));
+  tell_choice("auto takes " + choice.why);
+  return choice.strategy;
+}
+
 plan::Strategy Group::Impl::choose(const Call& call, const plan::PlanSpec& spec) {
+  if (spec.operation == plan::Operation::kSum) return choose(call.strategy, call.into.bytes);
   if (const std::optional<plan::Strategy> strategy = exec::parse_strategy_or_auto(call.strategy)) {
     plan::require_strategy(spec.operation, *strategy);
     return *strategy;
   }
-  wire::shm::Windows* windows = wire().windows();
-  if (spec.operation != plan::Operation::kSum) {
-    const std::int64_t bytes = spec.parameters * exec::size_of(element_of(call.into.type));
-    const exec::Choice choice =
-        exec::choose_strategy(spec.operation, windows != nullptr, spec.workers, bytes);
-    tell_choice("auto takes " + choice.why);
-    return choice.strategy;
-  }
-  const bool in_window = windows != nullptr && windows->find(call.into.bytes);
-  const exec::Choice choice = exec::choose_strategy(wire().kind(), in_window, spec.workers,
-                                                    static_cast<std::int64_t>(call.into.bytes.size()));
+  const std::int64_t bytes = spec.parameters * exec::size_of(element_of(call.into.type));
+  const exec::Choice choice =
+      exec::choose_strategy(spec.operation, wire().windows() != nullptr, spec.workers, bytes);
   tell_choice("auto takes " + choice.why);
   return choice.strategy;
 }

@@ -40,7 +40,9 @@ class Started {
 class StartedOperations final : private wire::Meanwhile {
  public:
   explicit StartedOperations(wire::JobWire& wire) : wire_(wire) {}
-  ~StartedOperations() { wire_.set_meanwhile(nullptr); }
+  ~StartedOperations() {
+    if (!empty()) wire_.set_meanwhile(nullptr);
+  }
   StartedOperations(const StartedOperations&) = delete;
   StartedOperations& operator=(const StartedOperations&) = delete;
 

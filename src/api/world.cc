@@ -151,7 +151,7 @@ void Job::require_no_servers(std::string_view what, const wire::Members& members
 }
 
 void Job::end() {
-  process = 0;
+  ended = true;
   connection.reset();
 }
 
@@ -164,7 +164,7 @@ void Group::Impl::require_member(std::string_view what) const {
 void Group::Impl::require_here(std::string_view what) const {
   if (!is_here()) {
     throw bad_input(fmt::format("{} in process {}, a child of process {}, which has joined the job", what,
-                                ::getpid(), job->process),
+                                ::getpid(), job->process.id()),
                     "let the process that has joined do it");
   }
   require_member(what);

@@ -1,9 +1,7 @@
 // The inside of a Group, for Trireme's own parts.
 #pragma once
 
-#include <sys/types.h>
 #include <trireme/trireme.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstddef>
@@ -19,6 +17,7 @@
 #include "api/started.h"
 #include "base/deadline.h"
 #include "base/error.h"
+#include "base/system/own_process.h"
 #include "exec/runner.h"
 #include "wire/or_leave.h"
 #include "wire/point_to_point.h"
@@ -42,7 +41,8 @@ struct Job {
 
   const std::chrono::nanoseconds timeout;
   std::unique_ptr<world::Connection> connection;
-  pid_t process = ::getpid();  ///< it has joined: a child that it forks is not this worker
+  const OwnProcess process;    ///< it has joined: a child that it forks is not this worker
+  bool ended = false;          ///< it has left in order
   bool busy = false;           ///< gradients of an Exchange may be under way
   bool tells_choices = true;   ///< false: the program tells them itself
   std::set<std::string> told;  ///< choices that the user has been told
@@ -64,6 +64,8 @@ struct Group::Impl {
   [[nodiscard]] Deadline deadline() const { return Deadline::after(job->timeout); }
   /// Writes a default that was taken to standard error: on rank 0 of several nodes, once.
   void tell_choice(const std::string& choice);
+  /// The strategy of a sum of these numbers. Tells what `auto` has taken.
+  [[nodiscard]] plan::Strategy choose(std::string_view wish, std::span<const std::byte> numbers);
   /// An operation that is ready to run. Throws `Error` where the call makes no sense.
   struct Prepared {
     exec::Runner* runner = nullptr;
@@ -83,7 +85,7 @@ struct Group::Impl {
   void sum_over_nodes(std::span<T> numbers);
   /// *Together*, servers too: zero at first.
   [[nodiscard]] std::shared_ptr<void> memory(std::size_t bytes, void** data);
-  [[nodiscard]] bool is_here() const { return ::getpid() == job->process; }
+  [[nodiscard]] bool is_here() const { return !job->ended && job->process.is_here(); }
   /// Throws `Error` where this worker is in no group.
   void require_member(std::string_view what) const;
   /// Throws `Error` in a forked child, and where this worker is in no group.

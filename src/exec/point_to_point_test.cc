@@ -4,11 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <atomic>
 #include <cstring>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <random>
 #include <string>
@@ -112,6 +110,7 @@ TEST_P(TaggedMessages, MayBeTakenInAnotherOrderThanSent) {
     for (const std::size_t bytes : {std::size_t{100}, std::size_t{300'000}}) {
       if (wire.rank() == 0) {
         std::vector<Numbers> texts;
+        texts.reserve(kCount);
         for (int tag = 0; tag < kCount; ++tag) texts.push_back(letter(bytes, tag));
         Batch batch;
         for (int tag = 0; tag < kCount; ++tag) post.post_send(batch, 1, tag, texts[idx(tag)]);
@@ -250,6 +249,7 @@ TEST_P(TaggedMessages, OfOverlappingGroupsAreNotMixedUp) {
     std::vector<wire::Wire*> wires{&wire, reversed.get()};
     if (low) wires.push_back(low.get());
     std::vector<std::unique_ptr<PointToPoint>> posts;
+    posts.reserve(wires.size());
     for (wire::Wire* each : wires) posts.push_back(std::make_unique<PointToPoint>(*each));
     // Rank 0 of the job sends to 2 on each wire with the same tag; 2 takes them in the other order.
     if (wire.rank() == 0) {
@@ -319,7 +319,7 @@ TEST_P(TaggedMessages, AtRandomArriveAsTheyWereSent) {
         messages.push_back({tag, from, to, letter(kSizes[same() % 5], i)});
       }
       // Ends with the same tag, peer and direction stay in order.
-      std::vector<std::vector<std::size_t>> lines(4 * 3 * 2);
+      std::vector<std::vector<std::size_t>> lines(24);  // by tag, peer and direction
       for (std::size_t i = 0; i < messages.size(); ++i) {
         const Sent& m = messages[i];
         if (m.from == wire.rank()) lines[idx(m.tag * 6 + m.to * 2)].push_back(i);

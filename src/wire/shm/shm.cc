@@ -210,7 +210,8 @@ void ShmWire::move() {
 bool ShmWire::push(Send& send) {
   const Rank peer = send.transfer.peer;
   ChannelOut& channel = out_[idx(peer)];
-  if (send.number == 0) {
+  const bool is_new = send.number == 0;
+  if (is_new) {
     const bool waits_its_turn = sent_to_[idx(peer)] == turn_;  // behind one that is not yet in the channel
     if (waits_its_turn ||
         !channel.offer({send.transfer.id, send.transfer.bytes, send.offset, send.transfer.channel->id})) {
@@ -218,12 +219,12 @@ bool ShmWire::push(Send& send) {
       return false;
     }
     send.number = channel.offered();
-    neighbours_.ring(peer);
   }
-  if (send.offset != Offer::kStreamed) {
-    if (channel.taken() < send.number) return false;
-  } else if (!push_stream(send)) {
-    sent_to_[idx(peer)] = turn_;
+  const bool is_streamed = send.offset == Offer::kStreamed;
+  const bool is_done = is_streamed ? push_stream(send) : channel.taken() >= send.number;
+  if (is_new && send.written == 0) neighbours_.ring(peer);  // else its bytes have rung
+  if (!is_done) {
+    if (is_streamed) sent_to_[idx(peer)] = turn_;
     return false;
   }
   send.transfer.complete();
@@ -342,7 +343,7 @@ bool ShmWire::pull(Receive& receive) {
   return true;
 }
 
-// True when all of it has come.
+// True when all of it has come. The last piece does not ring: the caller does.
 bool ShmWire::pull_stream(Receive& receive) {
   const Transfer& transfer = receive.transfer;
   ChannelIn& channel = in_[idx(transfer.peer)];
@@ -352,7 +353,7 @@ bool ShmWire::pull_stream(Receive& receive) {
     transfer.combine(transfer.into + receive.read, piece.data(), piece.size());
     receive.read += piece.size();
     channel.consume(piece.size());
-    neighbours_.ring(transfer.peer);
+    if (receive.read < transfer.bytes) neighbours_.ring(transfer.peer);
   }
   return true;
 }
