@@ -91,8 +91,8 @@ class TRIREME_API Group {
 
   /// *Together.* Workers that give the same color become a group, in the order of their keys and, where these
   /// are equal, of their ranks here. A worker that gives no color is in none. A group outlives the one that
-  /// was split, if need be. Make groups once, not in every step: with MPI each takes a communicator until the
-  /// job ends.
+  /// was split, if need be. Make groups once, not in every step: with MPI each takes two communicators until
+  /// the job ends.
   ///
   ///   trireme::Group row = world.split(world.rank() / 2);     // of a mesh of two columns
   ///   trireme::Group column = world.split(world.rank() % 2);
@@ -131,6 +131,20 @@ class TRIREME_API Group {
   /// *Together.* Returns when all workers have called it.
   void barrier();
 
+  /// Sends numbers to one other worker of the group, which receives as many of the same type. Messages from
+  /// one worker to another with the same tag arrive in the order in which they were sent; those with
+  /// different tags, of different groups, and other calls never get mixed up, and may be received in any
+  /// order. Returns when `numbers` may be written again: perhaps at once, perhaps only when the other worker
+  /// receives, so two workers must not both send first. `tag`: 0 to 16,383.
+  ///
+  /// A rank or tag that there is not is refused, and does no harm. After any other failure the worker has
+  /// left its job.
+  template <std::ranges::contiguous_range Numbers>
+  void send(Numbers&& numbers, Rank to, int tag = 0);
+  /// Receives what `from` sends with this tag over `numbers`, all of them.
+  template <std::ranges::contiguous_range Numbers>
+  void receive(Numbers&& numbers, Rank from, int tag = 0);
+
  private:
   friend class World;
   friend World join(int argc, char** argv, const JoinOptions& options);
@@ -146,6 +160,8 @@ class TRIREME_API Group {
   void reduce(Numbers& numbers, Reduction reduction, std::string_view strategy);
   void exchange(std::span<std::byte> bytes, Type type, Reduction reduction, std::string_view strategy);
   [[nodiscard]] std::shared_ptr<void> memory(std::size_t bytes, void** data);
+  void send_bytes(std::span<const std::byte> bytes, Type type, Rank to, int tag);
+  void receive_bytes(std::span<std::byte> bytes, Type type, Rank from, int tag);
 
   std::unique_ptr<Impl> impl_;
 };
@@ -233,6 +249,19 @@ void Group::min(Numbers&& numbers, std::string_view strategy) {
 template <std::ranges::contiguous_range Numbers>
 void Group::max(Numbers&& numbers, std::string_view strategy) {
   reduce(numbers, Reduction::kMax, strategy);
+}
+
+template <std::ranges::contiguous_range Numbers>
+void Group::send(Numbers&& numbers, Rank to, int tag) {
+  using T = std::ranges::range_value_t<Numbers>;
+  send_bytes(std::as_bytes(std::span<const T>(numbers)), type_of<T>(), to, tag);
+}
+
+template <std::ranges::contiguous_range Numbers>
+void Group::receive(Numbers&& numbers, Rank from, int tag) {
+  using T = std::remove_reference_t<std::ranges::range_reference_t<Numbers>>;
+  static_assert(!std::is_const_v<T>, "what is received is written over the numbers: they must not be const");
+  receive_bytes(std::as_writable_bytes(std::span<T>(numbers)), type_of<T>(), from, tag);
 }
 
 }  // namespace TRIREME_ABI

@@ -10,6 +10,7 @@
 
 #include "api/world_impl.h"
 #include "base/system/output.h"
+#include "base/text.h"
 #include "exec/auto_strategy.h"
 #include "wire/group_wire.h"
 #include "wire/notes.h"
@@ -76,10 +77,16 @@ world::FoundWorld find_world_or(const JoinOptions& wishes) {
 
 }  // namespace
 
-Group::Impl::Impl(std::shared_ptr<Job> its_job) : job(std::move(its_job)), used_(&job->connection->wire()) {}
+Group::Impl::Impl(std::shared_ptr<Job> its_job)
+    : job(std::move(its_job)),
+      used_(&job->connection->wire()),
+      point_to_point_(std::make_unique<wire::PointToPoint>(*used_)) {}
 
 Group::Impl::Impl(std::shared_ptr<Job> its_job, std::unique_ptr<wire::Wire> part)
-    : job(std::move(its_job)), part_(std::move(part)), used_(part_.get()) {}
+    : job(std::move(its_job)),
+      part_(std::move(part)),
+      used_(part_.get()),
+      point_to_point_(used_ == nullptr ? nullptr : std::make_unique<wire::PointToPoint>(*used_)) {}
 
 WorldAccess::Inside& WorldAccess::inside(Group& group) { return *group.impl_; }
 
@@ -109,19 +116,24 @@ void Group::Impl::tell_choice(const std::string& choice) {
   write_error(fmt::format("trireme: {}\n", choice));
 }
 
-exec::Runner& Group::Impl::runner(std::size_t bytes, Type type, Reduction reduction,
-                                  plan::Strategy strategy) {
-  const Key key{bytes, type, reduction, strategy};
-  if (const auto known = runners_.find(key); known != runners_.end()) return known->second;
-  // In the order of the enums.
+exec::ElementType Group::Impl::element_of(Type type) {
+  // In the order of the enum.
   constexpr exec::ElementType kTypes[] = {exec::ElementType::kFloat32, exec::ElementType::kFloat64,
                                           exec::ElementType::kFloat16, exec::ElementType::kBFloat16,
                                           exec::ElementType::kInt8,    exec::ElementType::kInt32,
                                           exec::ElementType::kInt64,   exec::ElementType::kUint8};
+  return kTypes[static_cast<std::size_t>(type)];
+}
+
+exec::Runner& Group::Impl::runner(std::size_t bytes, Type type, Reduction reduction,
+                                  plan::Strategy strategy) {
+  const Key key{bytes, type, reduction, strategy};
+  if (const auto known = runners_.find(key); known != runners_.end()) return known->second;
+  // In the order of the enum.
   constexpr exec::Reduction kReductions[] = {exec::Reduction::kSum, exec::Reduction::kAverage,
                                              exec::Reduction::kProduct, exec::Reduction::kMin,
                                              exec::Reduction::kMax};
-  const exec::ElementType element = kTypes[static_cast<std::size_t>(type)];
+  const exec::ElementType element = element_of(type);
   const plan::PlanSpec spec =
       plan::spec_for(strategy, wire().size(), static_cast<std::int64_t>(bytes) / exec::size_of(element), 0);
   return runners_
@@ -164,6 +176,45 @@ void Group::barrier() {
   trireme::wire::barrier(impl_->wire(), impl_->deadline());
 }
 
+void Group::send_bytes(std::span<const std::byte> bytes, Type type, Rank to, int tag) {
+  const Impl::Message message{"send", bytes.size(), type, to, tag};
+  impl_->require_message(message);
+  trireme::wire::Batch batch;
+  const Deadline deadline = impl_->deadline();
+  impl_->guarded(message, deadline, [&] {
+    impl_->point_to_point().post_send(batch, to, tag, bytes);
+    impl_->wire().wait(batch, deadline);
+  });
+}
+
+void Group::receive_bytes(std::span<std::byte> bytes, Type type, Rank from, int tag) {
+  const Impl::Message message{"receive", bytes.size(), type, from, tag};
+  impl_->require_message(message);
+  trireme::wire::Batch batch;
+  const Deadline deadline = impl_->deadline();
+  impl_->guarded(message, deadline, [&] {
+    impl_->point_to_point().post_receive(batch, from, tag, bytes);
+    impl_->wire().wait(batch, deadline);
+  });
+}
+
+void Group::Impl::require_message(const Message& message) const {
+  require_free(message.call == "send" ? "a send" : "a receive");
+  point_to_point_->check(message.peer, message.tag);
+}
+
+void Group::Impl::complete(Failure& failure, const Message& message, const Deadline& deadline) const {
+  const wire::Members& members = used_->members();
+  if (!failure.rank) failure.rank = members.job_rank(used_->rank());
+  const exec::ElementType element = element_of(message.type);
+  const auto count = static_cast<std::int64_t>(message.bytes) / exec::size_of(element);
+  failure.op =
+      fmt::format("{} of {} {} {} rank {} with tag {}", message.call, with_commas(count), exec::name(element),
+                  message.call == "send" ? "to" : "from", members.job_rank(message.peer), message.tag);
+  if (!failure.elapsed) failure.elapsed = deadline.elapsed();
+  if (failure.hint.empty()) failure.hint = "look at the output of the other workers";
+}
+
 std::shared_ptr<void> Group::memory(std::size_t bytes, void** data) {
   impl_->require_free("a buffer");
   return impl_->memory(bytes, data);
@@ -178,7 +229,7 @@ void Group::Impl::require_member(std::string_view what) const {
 void Group::Impl::require_here(std::string_view what) const {
   if (!is_here()) {
     throw bad_input(fmt::format("{} in process {}, a child of process {}, which has joined the job", what,
-                                ::getpid(), job->process),
+                                ::getpid(), job->process.id()),
                     "let the process that has joined do it");
   }
   require_member(what);

@@ -1,9 +1,7 @@
 // The inside of a Group, for Trireme's own parts.
 #pragma once
 
-#include <sys/types.h>
 #include <trireme/trireme.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstddef>
@@ -17,7 +15,11 @@
 #include <utility>
 
 #include "base/deadline.h"
+#include "base/error.h"
+#include "base/system/own_process.h"
 #include "exec/runner.h"
+#include "wire/or_leave.h"
+#include "wire/point_to_point.h"
 #include "world/connection.h"
 
 namespace trireme {
@@ -30,10 +32,10 @@ struct Job {
 
   const std::chrono::nanoseconds timeout;
   const std::unique_ptr<world::Connection> connection;
-  const pid_t process = ::getpid();  ///< it has joined: a child that it forks is not this worker
-  bool busy = false;                 ///< gradients of an Exchange may be under way
-  bool tells_choices = true;         ///< false: the program tells them itself
-  std::set<std::string> told;        ///< choices that the user has been told
+  const OwnProcess process;    ///< it has joined: a child that it forks is not this worker
+  bool busy = false;           ///< gradients of an Exchange may be under way
+  bool tells_choices = true;   ///< false: the program tells them itself
+  std::set<std::string> told;  ///< choices that the user has been told
 };
 
 struct Group::Impl {
@@ -52,15 +54,32 @@ struct Group::Impl {
   [[nodiscard]] plan::Strategy choose(std::string_view wish, std::span<const std::byte> bytes);
   /// Writes a default that was taken to standard error: on rank 0 of several nodes, once.
   void tell_choice(const std::string& choice);
+  [[nodiscard]] static exec::ElementType element_of(Type type);
   [[nodiscard]] exec::Runner& runner(std::size_t bytes, Type type, Reduction reduction,
                                      plan::Strategy strategy);
+  /// Messages with tags. Not where this worker is in no group.
+  [[nodiscard]] wire::PointToPoint& point_to_point() { return *point_to_point_; }
+  /// A message with a tag, for errors.
+  struct Message {
+    std::string_view call;  ///< "send" or "receive"
+    std::size_t bytes;
+    Type type;
+    Rank peer;  ///< in this group
+    int tag;
+  };
+  /// Throws `Error` where there is no such peer or tag, or where `require_free` does.
+  void require_message(const Message& message) const;
+  /// Runs `act`, which posts the message or waits for it. If it throws, this worker leaves the job, and the
+  /// error says which message it was.
+  template <typename Act>
+  void guarded(const Message& message, const Deadline& deadline, Act act);
 
   /// *Together*, servers too: the sum over all nodes, without choosing.
   template <typename T>
   void sum_over_nodes(std::span<T> numbers);
   /// *Together*, servers too: zero at first.
   [[nodiscard]] std::shared_ptr<void> memory(std::size_t bytes, void** data);
-  [[nodiscard]] bool is_here() const { return ::getpid() == job->process; }
+  [[nodiscard]] bool is_here() const { return job->process.is_here(); }
   [[nodiscard]] bool is_all() const { return part_ == nullptr && !empty(); }
   /// Throws `Error` where this worker is in no group.
   void require_member(std::string_view what) const;
@@ -77,8 +96,16 @@ struct Group::Impl {
  private:
   const std::unique_ptr<wire::Wire> part_;  // null: the job's wire, or none
   wire::Wire* const used_;
+  void complete(Failure& failure, const Message& message, const Deadline& deadline) const;
+
   std::map<Key, exec::Runner> runners_;
+  const std::unique_ptr<wire::PointToPoint> point_to_point_;  // null: this worker is in no group
 };
+
+template <typename Act>
+void Group::Impl::guarded(const Message& message, const Deadline& deadline, Act act) {
+  wire::or_leave(wire(), act, [&](Failure& failure) { complete(failure, message, deadline); });
+}
 
 template <typename T>
 void Group::Impl::sum_over_nodes(std::span<T> numbers) {

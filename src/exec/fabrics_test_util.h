@@ -81,7 +81,9 @@ inline void on_threads_of(Rank nodes, const std::function<void(Rank)>& node) {
   for (Rank rank = 0; rank < nodes; ++rank) threads.emplace_back([&, rank] { node(rank); });
 }
 
-inline void on_processes_of(Rank nodes, const std::function<void(Rank)>& node) {
+inline void on_processes_of(
+    Rank nodes, const std::function<void(Rank)>& node,
+    const std::function<void()>& when_all_have_begun = [] {}) {
   std::vector<pid_t> processes;
   for (Rank rank = 0; rank < nodes; ++rank) {
     const pid_t process = ::fork();
@@ -92,6 +94,7 @@ inline void on_processes_of(Rank nodes, const std::function<void(Rank)>& node) {
     }
     processes.push_back(process);
   }
+  when_all_have_begun();
   for (const pid_t process : processes) {
     int status = 0;
     ::waitpid(process, &status, 0);
@@ -103,10 +106,11 @@ inline void on_tcp(bool processes, Rank nodes, const NodeBody& body) {
   std::vector<std::vector<wire::rendezvous::Link>> links = wire::tcp::connected_nodes(nodes);
   const auto node = [&](Rank rank) {
     wire::tcp::TcpWire wire(rank, std::move(links[idx(rank)]));
-    if (processes) links.clear();  // the other nodes' ends are theirs alone
+    if (processes) links.clear();
     on_wire(wire, body);
   };
-  processes ? on_processes_of(nodes, node) : on_threads_of(nodes, node);
+  // Each process has its own ends alone, so that its connections close when it ends.
+  processes ? on_processes_of(nodes, node, [&] { links.clear(); }) : on_threads_of(nodes, node);
 }
 
 /// On two hosts, in turn.

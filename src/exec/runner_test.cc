@@ -90,6 +90,7 @@ class MiscountingWire : public wire::Wire {
   [[nodiscard]] Rank rank() const override { return inner_.rank(); }
   [[nodiscard]] const wire::Members& members() const override { return inner_.members(); }
   [[nodiscard]] wire::JobWire& job() override { return inner_.job(); }
+  [[nodiscard]] wire::GroupId group() const override { return inner_.group(); }
   void post_send(wire::Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override {
     inner_.post_send(batch, to, id, from);
     if (id >= 0) extra_ = 1;  // not while the nodes agree

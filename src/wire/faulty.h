@@ -35,6 +35,7 @@ class FaultyWire : public Wire {
   [[nodiscard]] Rank rank() const override { return inner_.rank(); }
   [[nodiscard]] const Members& members() const override { return inner_.members(); }
   [[nodiscard]] JobWire& job() override { return inner_.job(); }
+  [[nodiscard]] GroupId group() const override { return inner_.group(); }
   [[nodiscard]] Counters counters() const override;
 
   void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) override;

@@ -15,12 +15,13 @@ namespace trireme::wire {
 class GroupWire : public Wire {
  public:
   GroupWire(JobWire& job, GroupId group, Members members, Rank rank)
-      : job_(job), members_(std::move(members)), rank_(rank), channel_{.group = group} {}
+      : job_(job), members_(std::move(members)), rank_(rank), channel_{.id = {.group = group}} {}
 
   [[nodiscard]] WireKind kind() const override { return job_.kind(); }
   [[nodiscard]] Rank rank() const final { return rank_; }
   [[nodiscard]] const Members& members() const final { return members_; }
   [[nodiscard]] JobWire& job() final { return job_; }
+  [[nodiscard]] GroupId group() const final { return channel_.id.group; }
   [[nodiscard]] Counters counters() const override { return channel_.counters; }
 
   void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) final;

@@ -10,14 +10,19 @@
 
 namespace trireme::wire {
 
-/// 0 is the job. Two groups that have a node in common have different ids.
-using GroupId = std::uint32_t;
-
-/// One group's messages on the wire of its job. Between two nodes they keep their order, and never wait for
-/// those of another group: a message that arrives before its receive is posted is put aside if another
-/// group's is waited for.
-struct Channel {
+/// What a channel carries: the exchanges of one group, or its messages with one tag.
+struct ChannelId {
   GroupId group = 0;
+  std::uint32_t tagged = 0;  ///< 0: exchanges; else the tag + 1
+
+  friend bool operator==(const ChannelId&, const ChannelId&) = default;
+};
+
+/// Messages on the wire of a job. Between two nodes those of one channel keep their order, and never wait for
+/// those of another: a message that arrives before its receive is posted is put aside if one of another
+/// channel is waited for.
+struct Channel {
+  ChannelId id{};
   Counters counters{};
   shm::Windows* windows = nullptr;  ///< of the group alone
 };
@@ -28,6 +33,7 @@ class JobWire : public Wire {
 
   [[nodiscard]] const Members& members() const final { return members_; }
   [[nodiscard]] JobWire& job() final { return *this; }
+  [[nodiscard]] GroupId group() const final { return channel_.id.group; }
   [[nodiscard]] Counters counters() const override { return channel_.counters; }
 
   void post_send(Batch& batch, Rank to, OpId id, std::span<const std::byte> from) final {

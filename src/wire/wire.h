@@ -49,6 +49,9 @@ class Windows;
 
 class JobWire;
 
+/// 0 is the job. Two groups that have a node in common have different ids.
+using GroupId = std::uint32_t;
+
 /// A wire connects all nodes of a job, or those of a group (`split` in wire/group_wire.h). All calls of the
 /// wires of one node come from one thread at a time. After a call has thrown, only `leave` may be called.
 class Wire {
@@ -64,6 +67,7 @@ class Wire {
   [[nodiscard]] Rank size() const { return members().size(); }
   /// The wire of all nodes of the job; it outlives those of groups.
   [[nodiscard]] virtual JobWire& job() = 0;
+  [[nodiscard]] virtual GroupId group() const = 0;
 
   /// Returns at once. Until the batch is complete, the caller does not write `from`, and neither reads nor
   /// writes `into`. Outstanding transfers between the same two nodes in the same direction have different

@@ -15,6 +15,7 @@
 #include "exec/runner.h"
 #include "wire/mpi/mpi.h"
 #include "wire/mpi/mpi_lane.h"
+#include "wire/point_to_point.h"
 
 namespace trireme {
 namespace {
@@ -53,6 +54,24 @@ void send_and_receive(wire::mpi::MpiSession& session, std::size_t sent, std::siz
   }
 }
 
+// Likewise with a tag. Another message follows, so that the first does not stand out by being the last.
+void send_and_receive_tagged(wire::mpi::MpiSession& session, std::size_t sent, std::size_t received) {
+  std::vector<std::byte> bytes(session.rank() == 0 ? sent : received);
+  std::vector<std::byte> more(100);
+  wire::PointToPoint post(session.wire());
+  wire::Batch batch;
+  for (std::vector<std::byte>* each : {&bytes, &more}) {
+    if (session.rank() == 0) post.post_send(batch, 1, 5, *each);
+    if (session.rank() == 1) post.post_receive(batch, 0, 5, *each);
+  }
+  try {
+    session.wire().wait(batch, Deadline::after(60s));
+  } catch (const Error& error) {
+    session.wire().leave(error.failure());
+    throw;
+  }
+}
+
 using Case = std::function<void(wire::mpi::MpiSession&)>;
 
 const std::map<std::string, Case> kCases = {
@@ -78,6 +97,23 @@ const std::map<std::string, Case> kCases = {
     {"shorter-by-segments",
      [](wire::mpi::MpiSession& s) { send_and_receive(s, kSegmentBytes, 5 * kSegmentBytes, 5); }},
     {"other-op", [](wire::mpi::MpiSession& s) { send_and_receive(s, 100, 100, 6); }},
+    {"tagged-shorter", [](wire::mpi::MpiSession& s) { send_and_receive_tagged(s, 100, 200); }},
+    {"tagged-longer", [](wire::mpi::MpiSession& s) { send_and_receive_tagged(s, 200, 100); }},
+    {"tagged-longer-by-segments",
+     [](wire::mpi::MpiSession& s) { send_and_receive_tagged(s, 5 * kSegmentBytes, kSegmentBytes); }},
+    {"tagged-longer-by-a-few",
+     [](wire::mpi::MpiSession& s) { send_and_receive_tagged(s, kSegmentBytes + 100, kSegmentBytes); }},
+    {"tagged-shorter-by-segments",
+     [](wire::mpi::MpiSession& s) { send_and_receive_tagged(s, kSegmentBytes, 5 * kSegmentBytes); }},
+    {"tagged-late",
+     [](wire::mpi::MpiSession& s) {
+       std::vector<std::byte> bytes(100);
+       wire::PointToPoint post(s.wire());
+       wire::Batch batch;
+       if (s.rank() == kCulprit) std::this_thread::sleep_for(1h);
+       post.post_receive(batch, kCulprit, 5, bytes);
+       s.wire().wait(batch, Deadline::after(1s));
+     }},
     {"nothing", [](wire::mpi::MpiSession&) {}},
 };
 

@@ -8,6 +8,7 @@
 #include "exec/reduction_cases_test_util.h"
 #include "wire/group_wire.h"
 #include "wire/mpi/mpi.h"
+#include "wire/point_to_point.h"
 
 namespace trireme {
 namespace {
@@ -115,6 +116,74 @@ TEST(MpiGroups, OverlapAndDoNotMixUpTheirMessages) {
     for (wire::Wire* group : {pair.get(), shifted.get(), &job, reversed.get(), others.get()}) {
       if (group != nullptr) expect_sum_of_members(*group);
     }
+  }
+}
+
+// What a message is told by.
+exec::Numbers letter(std::size_t bytes, int about) {
+  exec::Numbers text(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<std::byte>(i * 7 + i / 251 + idx(about) * 31);
+  return text;
+}
+
+// Around a circle: all are posted at once, and each node takes its own in another order than they were sent.
+TEST(MpiTaggedMessages, ArriveWholeInTheOrderOfTheirTags) {
+  wire::Wire& wire = session->wire();
+  if (wire.size() == 1) return;
+  constexpr std::size_t kSegment = std::size_t{256} << 10;
+  const std::vector<std::size_t> sizes = {0, 1,      kSegment - 1, kSegment, kSegment + 1, 0, 4 * kSegment,
+                                          7, 5000001};
+  const std::vector<int> tags = {16383, 0, 77};
+  const Rank to = (rank() + 1) % wire.size();
+  const Rank from = (rank() + wire.size() - 1) % wire.size();
+  wire::PointToPoint post(wire);
+  std::vector<exec::Numbers> sent;
+  for (const int tag : tags) {
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      sent.push_back(letter(sizes[i], rank() + tag + static_cast<int>(i)));
+  }
+  wire::Batch sends;
+  for (std::size_t i = 0; i < sent.size(); ++i) post.post_send(sends, to, tags[i / sizes.size()], sent[i]);
+  for (const int tag : {77, 16383, 0}) {
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      exec::Numbers got(sizes[i]);
+      wire::Batch batch;
+      post.post_receive(batch, from, tag, got);
+      wire.wait(batch, exec::in_time());
+      EXPECT_TRUE(got == letter(sizes[i], from + tag + static_cast<int>(i))) << tag << ", " << i;
+    }
+  }
+  wire.wait(sends, exec::in_time());
+}
+
+TEST(MpiTaggedMessages, OfGroupsAndExchangesAreNotMixedUp) {
+  wire::Wire& job = session->wire();
+  const auto reversed = wire::split(job, 0, -rank(), exec::in_time());
+  if (job.size() == 1) return;
+  wire::PointToPoint in_job(job);
+  wire::PointToPoint in_reversed(*reversed);
+  const Rank last = job.size() - 1;
+  const exec::Numbers texts[] = {letter(1'000'000, 1), letter(1'000'000, 2)};
+  for (int round = 0; round < 3; ++round) {
+    const wire::Counters before = job.counters();
+    wire::Batch batch;
+    exec::Numbers got[] = {exec::Numbers(1'000'000), exec::Numbers(1'000'000)};
+    if (rank() == 0) {
+      in_job.post_send(batch, last, 5, texts[0]);
+      in_reversed.post_send(batch, 0, 5, texts[1]);
+    }
+    if (rank() == last && round == 0) in_job.post_receive(batch, 0, 5, got[0]);
+    expect_sum_of_members(*reversed);
+    EXPECT_EQ(job.counters(), before);
+    expect_sum_of_members(job);
+    if (rank() == last) {
+      in_reversed.post_receive(batch, last, 5, got[1]);
+      if (round > 0) in_job.post_receive(batch, 0, 5, got[0]);
+    }
+    job.wait(batch, exec::in_time());
+    if (rank() != last) continue;
+    EXPECT_TRUE(got[0] == texts[0]);
+    EXPECT_TRUE(got[1] == texts[1]);
   }
 }
 

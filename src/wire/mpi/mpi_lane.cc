@@ -51,8 +51,9 @@ bool MpiLane::post_segment(Message& message) {
   const std::size_t slot = (oldest_ + flying_) % kMostFlying;
   Segment& segment = segments_[slot];
   segment.bytes = std::min(kSegmentBytes, transfer.bytes - message.posted);
-  const bool last = message.posted + segment.bytes == transfer.bytes;
-  const int tag = tag_of(transfer.id, last);
+  segment.last =
+      is_tagged() ? segment.bytes < kSegmentBytes : message.posted + segment.bytes == transfer.bytes;
+  const int tag = is_tagged() ? tag_ : tag_of(transfer.id, segment.last);
   std::byte* place = place_for(message, slot);
   if (transfer.combine == nullptr) {
     segment.request = mpi_.send({place, segment.bytes}, peer_, tag);
@@ -61,12 +62,12 @@ bool MpiLane::post_segment(Message& message) {
   }
   ++flying_;
   message.posted += segment.bytes;
-  if (last) ++unposted_;
+  if (segment.last) ++unposted_;
   return true;
 }
 
 bool MpiLane::receive(const Message& message, Segment& segment, int tag, std::byte* place) {
-  const std::optional<MpiCalls::Arrival> arrival = mpi_.next_from(peer_);
+  const std::optional<MpiCalls::Arrival> arrival = mpi_.next_from(peer_, tag_);
   if (!arrival) return false;
   check(message, *arrival, segment.bytes, tag);
   segment.request = mpi_.receive({place, segment.bytes});
@@ -93,7 +94,8 @@ void MpiLane::check(const Message& message, const MpiCalls::Arrival& arrival, st
                     int tag) const {
   if (arrival.bytes == bytes && arrival.tag == tag) return;
   if (!same_op(arrival.tag, tag)) throw other_op(rank_, message.transfer);
-  if (!is_last(arrival.tag) || arrival.bytes > bytes) throw too_long(rank_, message.transfer);
+  const bool more_follows = is_tagged() ? arrival.bytes == kSegmentBytes : !is_last(arrival.tag);
+  if (more_follows || arrival.bytes > bytes) throw too_long(rank_, message.transfer);
   throw wrong_length(rank_, message.transfer, message.posted + arrival.bytes);
 }
 
@@ -101,10 +103,11 @@ void MpiLane::take_in_oldest() {
   Message& message = messages_.front();
   const Transfer& transfer = message.transfer;
   const std::size_t bytes = segments_[oldest_].bytes;
+  const bool last = segments_[oldest_].last;
   if (is_added(transfer)) transfer.combine(message.data + message.done, scratch(oldest_), bytes);
   message.done += bytes;
   pop_oldest();
-  if (message.done == transfer.bytes) complete_message();
+  if (last) complete_message();
 }
 
 void MpiLane::pop_oldest() {

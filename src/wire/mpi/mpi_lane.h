@@ -3,6 +3,9 @@
 // A message is sent in segments, which both ends cut alike, so that a receiver can add one while the next are
 // under way, and so that no message is too large for MPI's int. Segments keep the order in which they were
 // posted, as MPI guarantees.
+//
+// In an exchange a segment's tag says which op it belongs to and whether it is the last. A message with a tag
+// of its own keeps that; its last segment is the first that is not full, and may be empty.
 #pragma once
 
 #include <array>
@@ -19,7 +22,9 @@ class MpiLane {
   static constexpr std::size_t kSegmentBytes = 256 << 10;  // a multiple of 64, as Combine requires
 
   /// `rank` is this node's in the job, for errors; `peer` is the peer's among those who make these calls.
-  MpiLane(MpiCalls& mpi, Rank rank, Rank peer) : mpi_(mpi), rank_(rank), peer_(peer) {}
+  /// With a tag: for messages with this tag alone; else for those of exchanges.
+  MpiLane(MpiCalls& mpi, Rank rank, Rank peer, int tag = MpiCalls::kAnyTag)
+      : mpi_(mpi), rank_(rank), peer_(peer), tag_(tag) {}
 
   [[nodiscard]] bool idle() const { return messages_.empty(); }
   /// `data` is where the message is, or where it goes.
@@ -47,8 +52,10 @@ class MpiLane {
   struct Segment {
     MpiCalls::Request request = 0;
     std::size_t bytes = 0;
+    bool last = false;
   };
 
+  [[nodiscard]] bool is_tagged() const { return tag_ != MpiCalls::kAnyTag; }
   [[nodiscard]] std::byte* scratch(std::size_t slot) {
     return scratch_.data() + slot % kMostAdding * kSegmentBytes;
   }
@@ -64,6 +71,7 @@ class MpiLane {
   MpiCalls& mpi_;
   Rank rank_;
   Rank peer_;
+  int tag_;
   std::vector<Message> messages_;                // outstanding, oldest first
   std::size_t unposted_ = 0;                     // the first message with a segment that is not posted yet
   std::array<Segment, kMostFlying> segments_{};  // a ring

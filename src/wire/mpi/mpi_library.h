@@ -18,6 +18,7 @@ namespace trireme::wire::mpi {
 class MpiCalls {
  public:
   using Request = std::size_t;
+  static constexpr int kAnyTag = -1;
 
   /// A message that has arrived.
   struct Arrival {
@@ -33,9 +34,9 @@ class MpiCalls {
 
   /// Sends at most INT_MAX bytes. Messages arrive in the order in which they were sent.
   virtual Request send(std::span<const std::byte> from, Rank to, int tag) = 0;
-  /// The next message from that rank, if it has arrived. It is examined before it is received, because MPI
-  /// may write beyond the end of a buffer that is too small.
-  virtual std::optional<Arrival> next_from(Rank from) = 0;
+  /// The next message from that rank with that tag, if it has arrived. It is examined before it is received,
+  /// because MPI may write beyond the end of a buffer that is too small.
+  virtual std::optional<Arrival> next_from(Rank from, int tag) = 0;
   /// Receives the whole message that `next_from` found last.
   virtual Request receive(std::span<std::byte> into) = 0;
   /// Returns true when the request has completed; the request is then invalid.
@@ -53,6 +54,10 @@ class MpiCalls {
   /// They call it together: it waits for all of them, without a deadline. `tag` tells groups apart that are
   /// made at the same time.
   [[nodiscard]] virtual std::unique_ptr<MpiCalls> among(std::span<const Rank> ranks, int tag) = 0;
+
+  /// More calls among the same processes, whose messages never get mixed up with these. They call it
+  /// together: it waits for all of them, without a deadline.
+  [[nodiscard]] virtual std::unique_ptr<MpiCalls> twin() = 0;
 
   /// All processes call it together, when no request is left.
   virtual void free() = 0;
@@ -92,6 +97,6 @@ class MpiLibrary {
 [[nodiscard]] MpiLibrary& mpi_library();
 
 /// The name of the module's only function, `MpiLibrary* NAME()`. It changes when the classes above change.
-inline constexpr const char* kMpiModuleFunction = "trireme_mpi_library_2";
+inline constexpr const char* kMpiModuleFunction = "trireme_mpi_library_3";
 
 }  // namespace trireme::wire::mpi

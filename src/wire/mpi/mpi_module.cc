@@ -33,9 +33,9 @@ void require_success(int code) {
   if (code != MPI_SUCCESS) throw mpi_failed(code);
 }
 
-MPI_Comm own_communicator() {
+MPI_Comm duplicate(MPI_Comm all) {
   MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  require_success(MPI_Comm_dup(all, &comm));
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   return comm;
 }
@@ -56,13 +56,15 @@ MPI_Comm communicator_among(MPI_Comm all, std::span<const Rank> ranks, int tag) 
 
 class Calls final : public MpiCalls {
  public:
-  Calls() : messages_(own_communicator()), remarks_(own_communicator()) {}
-  /// Of a group, which needs no remarks.
-  explicit Calls(MPI_Comm group) : messages_(group) {}
+  Calls() : messages_(duplicate(MPI_COMM_WORLD)), remarks_(duplicate(MPI_COMM_WORLD)) {}
+  /// Without remarks.
+  explicit Calls(MPI_Comm messages) : messages_(messages) {}
 
   std::unique_ptr<MpiCalls> among(std::span<const Rank> ranks, int tag) override {
     return std::make_unique<Calls>(communicator_among(messages_, ranks, tag));
   }
+
+  std::unique_ptr<MpiCalls> twin() override { return std::make_unique<Calls>(duplicate(messages_)); }
 
   Request send(std::span<const std::byte> from, Rank to, int tag) override {
     const Request request = unused();
@@ -71,7 +73,7 @@ class Calls final : public MpiCalls {
     return request;
   }
 
-  std::optional<Arrival> next_from(Rank from) override;
+  std::optional<Arrival> next_from(Rank from, int tag) override;
 
   Request receive(std::span<std::byte> into) override {
     const Request request = unused();
@@ -129,10 +131,11 @@ class Calls final : public MpiCalls {
   std::vector<Request> unused_;
 };
 
-std::optional<MpiCalls::Arrival> Calls::next_from(Rank from) {
+std::optional<MpiCalls::Arrival> Calls::next_from(Rank from, int tag) {
   int there = 0;
   MPI_Status status;
-  require_success(MPI_Improbe(from, MPI_ANY_TAG, messages_, &there, &arrived_, &status));
+  require_success(
+      MPI_Improbe(from, tag == kAnyTag ? MPI_ANY_TAG : tag, messages_, &there, &arrived_, &status));
   if (there == 0) return std::nullopt;
   int bytes = 0;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
@@ -221,7 +224,7 @@ class Library final : public MpiLibrary {
 }  // namespace
 }  // namespace trireme::wire::mpi
 
-extern "C" __attribute__((visibility("default"))) trireme::wire::mpi::MpiLibrary* trireme_mpi_library_2() {
+extern "C" __attribute__((visibility("default"))) trireme::wire::mpi::MpiLibrary* trireme_mpi_library_3() {
   static trireme::wire::mpi::Library library;
   return &library;
 }

@@ -38,13 +38,14 @@ MpiWire::MpiWire(const MpiPlace& place, MpiCalls& mpi, const TermSignal& term)
       term_(term),
       roster_(place.size),
       patience_(place.crowded) {
-  lanes_.emplace(channel_.group, make_lanes(nullptr, place.size));
+  lanes_.emplace(channel_.id.group, make_lanes(nullptr, place.size));
 }
 
 MpiWire::Lanes MpiWire::make_lanes(std::unique_ptr<MpiCalls> group_calls, Rank nodes) {
   Lanes lanes;
   lanes.calls = std::move(group_calls);
   MpiCalls& calls = lanes.calls ? *lanes.calls : mpi_;
+  lanes.tagged_calls = calls.twin();
   for (std::vector<MpiLane>* direction : {&lanes.sends, &lanes.receives}) {
     for (Rank peer = 0; peer < nodes; ++peer) direction->emplace_back(calls, place_.rank, peer);
   }
@@ -65,12 +66,23 @@ std::unique_ptr<Wire> MpiWire::make_group(GroupId group, Members members, Rank r
 
 void MpiWire::free_groups() {
   for (auto& [group, lanes] : lanes_) {
+    lanes.tagged_calls->free();
     if (lanes.calls) lanes.calls->free();
   }
 }
 
 void MpiWire::require_here() const {
   if (left_) throw gone(place_.rank, roster_);
+}
+
+MpiLane& MpiWire::lane_of(const Channel& channel, Rank peer, bool sends) {
+  Lanes& lanes = lanes_.at(channel.id.group);
+  const Rank in_group = lanes.in_group(peer);
+  if (channel.id.tagged == 0) return (sends ? lanes.sends : lanes.receives)[idx(in_group)];
+  const int tag = static_cast<int>(channel.id.tagged) - 1;
+  return (sends ? lanes.tagged_sends : lanes.tagged_receives)
+      .try_emplace({tag, in_group}, *lanes.tagged_calls, place_.rank, in_group, tag)
+      .first->second;
 }
 
 void MpiWire::post(MpiLane& lane, const Transfer& transfer, std::byte* data) {
@@ -82,17 +94,15 @@ void MpiWire::post(MpiLane& lane, const Transfer& transfer, std::byte* data) {
 
 void MpiWire::post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
                            std::span<const std::byte> from) {
-  Lanes& lanes = lanes_.at(channel.group);
   // MPI does not write to the memory that it sends.
-  post(lanes.sends[lanes.at(to)],
+  post(lane_of(channel, to, true),
        {.batch = &batch, .channel = &channel, .peer = to, .id = id, .bytes = from.size()},
        const_cast<std::byte*>(from.data()));
 }
 
 void MpiWire::post_receive_on(Channel& channel, Batch& batch, Rank from, OpId id, std::span<std::byte> into,
                               Combine combine) {
-  Lanes& lanes = lanes_.at(channel.group);
-  post(lanes.receives[lanes.at(from)], {&batch, &channel, from, id, into.size(), into.data(), combine},
+  post(lane_of(channel, from, false), {&batch, &channel, from, id, into.size(), into.data(), combine},
        into.data());
 }
 

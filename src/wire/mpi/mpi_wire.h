@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "wire/mpi/mpi_lane.h"
@@ -45,15 +46,22 @@ class MpiWire final : public JobWire {
 
   // The messages of the job, or of one group: MPI keeps those of different communicators apart.
   struct Lanes {
+    // Of messages with a tag: by tag, and by rank in the group.
+    using Tagged = std::map<std::pair<int, Rank>, MpiLane>;
+
     /// Of a group: its calls; null: the job's.
     std::unique_ptr<MpiCalls> calls;
-    std::vector<MpiLane> sends;     // by rank in the group
-    std::vector<MpiLane> receives;  // by rank in the group
-    std::map<Rank, Rank> members;   // by rank in the job; empty: the job
-    [[nodiscard]] std::size_t at(Rank peer) const { return idx(members.empty() ? peer : members.at(peer)); }
+    std::unique_ptr<MpiCalls> tagged_calls;  // for messages with a tag
+    std::vector<MpiLane> sends;              // by rank in the group
+    std::vector<MpiLane> receives;           // by rank in the group
+    Tagged tagged_sends{};
+    Tagged tagged_receives{};
+    std::map<Rank, Rank> members{};  // by rank in the job; empty: the job
+    [[nodiscard]] Rank in_group(Rank peer) const { return members.empty() ? peer : members.at(peer); }
   };
 
   [[nodiscard]] Lanes make_lanes(std::unique_ptr<MpiCalls> group_calls, Rank nodes);
+  [[nodiscard]] MpiLane& lane_of(const Channel& channel, Rank peer, bool sends);
   void post(MpiLane& lane, const Transfer& transfer, std::byte* data);
   bool move();
   [[nodiscard]] Transfer missing(const Batch* batch) const;

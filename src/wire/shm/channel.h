@@ -21,7 +21,7 @@ struct Offer {
   OpId id = 0;
   std::uint64_t bytes = 0;
   std::uint64_t offset = kStreamed;  ///< of the data in the job's file, if they lie in a window
-  GroupId group = 0;
+  ChannelId channel{};
 };
 
 /// The part that both ends see; zero at first. The ring of bytes follows.

@@ -16,6 +16,17 @@
 
 namespace trireme::wire::shm {
 
+/// Messages of a node that move on while it waits for ticks.
+class Traffic {
+ public:
+  [[nodiscard]] virtual bool is_posted() const = 0;
+  /// Waits like a `Waiter`, and moves what is posted.
+  virtual void wait_moving(Awaited& awaited, const Deadline& deadline) = 0;
+
+ protected:
+  ~Traffic() = default;
+};
+
 /// Not thread-safe: it belongs to one node.
 class Neighbours final : public Waiter {
  public:
@@ -26,6 +37,14 @@ class Neighbours final : public Waiter {
   [[nodiscard]] Segment& segment() const { return *segment_; }
   [[nodiscard]] Roster& roster() { return roster_; }
   [[nodiscard]] const Roster& roster() const { return roster_; }
+
+  /// The messages of this node. They outlive its waits.
+  void set_traffic(Traffic& traffic) { traffic_ = &traffic; }
+  /// Waits for something else than these.
+  void wait_beside_traffic(Awaited& awaited, const Deadline& deadline) {
+    if (traffic_ == nullptr || !traffic_->is_posted()) return wait_for(awaited, deadline);
+    traffic_->wait_moving(awaited, deadline);
+  }
 
   /// Wakes another node, if it sleeps, after something was changed for it.
   void ring(Rank node);
@@ -65,6 +84,7 @@ class Neighbours final : public Waiter {
   Clock::time_point next_look_;
   std::uint32_t seen_rings_ = 0;  // of its own bell, before the last look
   Spreading spreading_;
+  Traffic* traffic_ = nullptr;
   bool left_ = false;
 };
 

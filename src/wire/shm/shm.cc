@@ -65,16 +65,30 @@ class ShmWire::BatchAwaited final : public Awaited {
 
   bool arrived() override {
     wire_.move();
-    return batch_ == nullptr ? nothing_outstanding() : batch_->complete();
+    return batch_ == nullptr ? !wire_.is_posted() : batch_->complete();
   }
 
   [[nodiscard]] Transfer missing(const Roster& /*roster*/) const override { return wire_.missing(batch_); }
 
  private:
-  [[nodiscard]] bool nothing_outstanding() const { return wire_.receives_.empty() && wire_.sends_.empty(); }
-
   ShmWire& wire_;
   const Batch* batch_;  // null: everything
+};
+
+// Something else than messages, which move on.
+class ShmWire::TickAwaited final : public Awaited {
+ public:
+  TickAwaited(ShmWire& wire, Awaited& awaited) : wire_(wire), awaited_(awaited) {}
+
+  bool arrived() override {
+    wire_.move();
+    return awaited_.arrived();
+  }
+  [[nodiscard]] Transfer missing(const Roster& roster) const override { return awaited_.missing(roster); }
+
+ private:
+  ShmWire& wire_;
+  Awaited& awaited_;
 };
 
 ShmWire::ShmWire(const std::shared_ptr<Segment>& segment, Rank rank)
@@ -84,6 +98,7 @@ ShmWire::ShmWire(const std::shared_ptr<Segment>& segment, Rank rank)
       all_windows_{&windows_},
       sent_to_(idx(segment->nodes())),
       got_from_(idx(segment->nodes())) {
+  neighbours_.set_traffic(*this);
   for (Rank peer = 0; peer < segment->nodes(); ++peer) {
     out_.emplace_back(segment->channel(rank, peer), segment->ring_bytes());
     in_.emplace_back(segment->channel(peer, rank), segment->ring_bytes());
@@ -155,7 +170,7 @@ Transfer ShmWire::missing(const Batch* batch) const {
 
 void ShmWire::progress() {
   move();
-  if (receives_.empty() && sends_.empty()) return;
+  if (!is_posted()) return;
   BatchAwaited everything(*this, nullptr);
   neighbours_.require_present(everything);
 }
@@ -163,6 +178,11 @@ void ShmWire::progress() {
 void ShmWire::wait(const Batch& batch, const Deadline& deadline) {
   BatchAwaited awaited(*this, &batch);
   neighbours_.wait_for(awaited, deadline);
+}
+
+void ShmWire::wait_moving(Awaited& awaited, const Deadline& deadline) {
+  TickAwaited beside(*this, awaited);
+  neighbours_.wait_for(beside, deadline);
 }
 
 void ShmWire::leave(const Failure& reason) noexcept {
@@ -190,20 +210,21 @@ void ShmWire::move() {
 bool ShmWire::push(Send& send) {
   const Rank peer = send.transfer.peer;
   ChannelOut& channel = out_[idx(peer)];
-  if (send.number == 0) {
+  const bool is_new = send.number == 0;
+  if (is_new) {
     const bool waits_its_turn = sent_to_[idx(peer)] == turn_;  // behind one that is not yet in the channel
     if (waits_its_turn ||
-        !channel.offer({send.transfer.id, send.transfer.bytes, send.offset, send.transfer.channel->group})) {
+        !channel.offer({send.transfer.id, send.transfer.bytes, send.offset, send.transfer.channel->id})) {
       sent_to_[idx(peer)] = turn_;
       return false;
     }
     send.number = channel.offered();
-    neighbours_.ring(peer);
   }
-  if (send.offset != Offer::kStreamed) {
-    if (channel.taken() < send.number) return false;
-  } else if (!push_stream(send)) {
-    sent_to_[idx(peer)] = turn_;
+  const bool is_streamed = send.offset == Offer::kStreamed;
+  const bool is_done = is_streamed ? push_stream(send) : channel.taken() >= send.number;
+  if (is_new && send.written == 0) neighbours_.ring(peer);  // else its bytes have rung
+  if (!is_done) {
+    if (is_streamed) sent_to_[idx(peer)] = turn_;
     return false;
   }
   send.transfer.complete();
@@ -222,14 +243,14 @@ bool ShmWire::push_stream(Send& send) {
   return true;
 }
 
-// True when the receive is complete. Between two nodes, messages of one group keep their order: in each turn
-// only the first receive is looked at that the peer's next message can be for.
+// True when the receive is complete. Between two nodes, messages of one channel keep their order: in each
+// turn only the first receive is looked at that the peer's next message can be for.
 bool ShmWire::look_at(Receive& receive) {
   const Transfer& transfer = receive.transfer;
   std::uint64_t& got_from = got_from_[idx(transfer.peer)];
   if (got_from == turn_) return false;
   const auto aside = std::ranges::find_if(asides_, [&](const Aside& other) {
-    return other.from == transfer.peer && other.offer.group == transfer.channel->group;
+    return other.from == transfer.peer && other.offer.channel == transfer.channel->id;
   });
   if (aside != asides_.end() && aside->complete()) return take_aside(transfer, aside);
   const Offer* offer = in_[idx(transfer.peer)].next();
@@ -237,7 +258,7 @@ bool ShmWire::look_at(Receive& receive) {
     got_from = turn_;  // what comes now is for this receive, not for one behind it
     return false;
   }
-  if (aside != asides_.end() || offer->group != transfer.channel->group) {
+  if (aside != asides_.end() || offer->channel != transfer.channel->id) {
     in_the_way_.push_back(transfer);
     return false;
   }
@@ -253,7 +274,7 @@ bool ShmWire::take_aside(const Transfer& receive, std::vector<Aside>::iterator a
   return true;
 }
 
-// Another group's message is in the way of this receive. No more memory is taken than bytes have come. True
+// Another channel's message is in the way of this receive. No more memory is taken than bytes have come. True
 // when it is out of the way.
 bool ShmWire::put_aside(const Transfer& waiting) {
   const Rank peer = waiting.peer;
@@ -263,7 +284,7 @@ bool ShmWire::put_aside(const Transfer& waiting) {
       asides_, [&](const Aside& other) { return other.from == peer && !other.complete(); });
   // It may have come only after this turn had looked at its receive.
   const bool is_awaited = std::ranges::any_of(receives_, [&](const Receive& receive) {
-    return receive.transfer.peer == peer && receive.transfer.channel->group == offer->group;
+    return receive.transfer.peer == peer && receive.transfer.channel->id == offer->channel;
   });
   if (begun == asides_.end() && is_awaited) return false;
   Aside& aside = begun != asides_.end() ? *begun : asides_.emplace_back(Aside{peer, *offer, {}});
@@ -322,7 +343,7 @@ bool ShmWire::pull(Receive& receive) {
   return true;
 }
 
-// True when all of it has come.
+// True when all of it has come. The last piece does not ring: the caller does.
 bool ShmWire::pull_stream(Receive& receive) {
   const Transfer& transfer = receive.transfer;
   ChannelIn& channel = in_[idx(transfer.peer)];
@@ -332,7 +353,7 @@ bool ShmWire::pull_stream(Receive& receive) {
     transfer.combine(transfer.into + receive.read, piece.data(), piece.size());
     receive.read += piece.size();
     channel.consume(piece.size());
-    neighbours_.ring(transfer.peer);
+    if (receive.read < transfer.bytes) neighbours_.ring(transfer.peer);
   }
   return true;
 }

@@ -17,7 +17,7 @@ namespace trireme::wire::shm {
 /// of bytes, in pieces. A send is complete when its memory may change: when it was read, or is in the ring.
 ///
 /// The end of the wire tells the others that this node is gone.
-class ShmWire final : public JobWire {
+class ShmWire final : public JobWire, private Traffic {
  public:
   /// One node of the segment's job. Each rank is taken once. Throws `Error` for a rank that the job does not
   /// have.
@@ -54,6 +54,9 @@ class ShmWire final : public JobWire {
   [[nodiscard]] Transfer missing(const Batch* batch) const;
   [[nodiscard]] Presence presence(Rank peer) { return neighbours_.presence(peer); }
   void tell_waits_for(Rank peer) { neighbours_.tell_waits_for(peer); }
+  /// Messages of both wires move on while this node waits for ticks.
+  void set_traffic(Traffic& both) { neighbours_.set_traffic(both); }
+  [[nodiscard]] bool is_posted() const override { return !sends_.empty() || !receives_.empty(); }
 
  private:
   class Group;
@@ -69,7 +72,7 @@ class ShmWire final : public JobWire {
     Transfer transfer;
     std::size_t read = 0;
   };
-  // A message of a group whose receive was not posted when it was in the way of another group's.
+  // A message whose receive was not posted when it was in the way of another channel's.
   struct Aside {
     Rank from = 0;
     Offer offer;
@@ -78,7 +81,9 @@ class ShmWire final : public JobWire {
     [[nodiscard]] bool complete() const { return bytes.size() == offer.bytes; }
   };
   class BatchAwaited;
+  class TickAwaited;
 
+  void wait_moving(Awaited& awaited, const Deadline& deadline) override;
   void require_here() const;
   bool push(Send& send);
   bool push_stream(Send& send);
@@ -101,7 +106,7 @@ class ShmWire final : public JobWire {
   std::uint64_t turn_ = 0;               // of `move`
   std::vector<std::uint64_t> sent_to_;   // by rank: the last turn in which a send to it was looked at
   std::vector<std::uint64_t> got_from_;  // likewise of receives
-  std::vector<Transfer> in_the_way_;     // receives of this turn before which another group's message comes
+  std::vector<Transfer> in_the_way_;     // receives of this turn before which another channel's message comes
 };
 
 }  // namespace trireme::wire::shm

@@ -78,7 +78,9 @@ class Windows {
   void count(const Counters& moved) { moved_ += moved; }
   [[nodiscard]] const Counters& moved() const { return moved_; }
 
-  void wait(Awaited& awaited, const Deadline& deadline) { neighbours_.wait_for(awaited, deadline); }
+  void wait(Awaited& awaited, const Deadline& deadline) {
+    neighbours_.wait_beside_traffic(awaited, deadline);
+  }
   void require_present(Awaited& awaited) { neighbours_.require_present(awaited); }
   [[nodiscard]] const Roster& roster() const { return neighbours_.roster(); }
 

@@ -103,7 +103,10 @@ std::array<std::byte, FrameHead::kBytes> FrameHead::encode() const {
     encoded[i] = static_cast<std::byte>(static_cast<std::uint64_t>(id) >> (8 * i));
     encoded[8 + i] = static_cast<std::byte>(bytes >> (8 * i));
   }
-  for (std::size_t i = 0; i < 4; ++i) encoded[16 + i] = static_cast<std::byte>(group >> (8 * i));
+  for (std::size_t i = 0; i < 4; ++i) {
+    encoded[16 + i] = static_cast<std::byte>(channel.group >> (8 * i));
+    encoded[20 + i] = static_cast<std::byte>(channel.tagged >> (8 * i));
+  }
   return encoded;
 }
 
@@ -112,7 +115,8 @@ FrameHead FrameHead::decode(std::span<const std::byte, kBytes> bytes) {
   FrameHead head;
   head.id = static_cast<OpId>(reader.get<std::uint64_t>());
   head.bytes = reader.get<std::uint64_t>();
-  head.group = reader.get<GroupId>();
+  head.channel.group = reader.get<GroupId>();
+  head.channel.tagged = reader.get<std::uint32_t>();
   return head;
 }
 

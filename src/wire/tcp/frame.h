@@ -17,11 +17,11 @@ namespace trireme::wire::tcp {
 
 /// Goes before the bytes of each message on the data connection.
 struct FrameHead {
-  static constexpr std::size_t kBytes = 20;
+  static constexpr std::size_t kBytes = 24;
 
   OpId id = 0;
   std::uint64_t bytes = 0;
-  GroupId group = 0;
+  ChannelId channel{};
 
   [[nodiscard]] std::array<std::byte, kBytes> encode() const;
   [[nodiscard]] static FrameHead decode(std::span<const std::byte, kBytes> bytes);

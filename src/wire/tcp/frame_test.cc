@@ -37,9 +37,10 @@ void append(std::vector<std::byte>& bytes, const Word& word) {
 TEST(FrameHead, IsReadAsItWasWritten) {
   for (const OpId id : {OpId{0}, OpId{-2}, OpId{1} << 40, INT64_MAX, INT64_MIN}) {
     for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{1} << 63, UINT64_MAX}) {
-      const FrameHead head = FrameHead::decode(FrameHead{id, bytes, 0xfedcba98}.encode());
+      const FrameHead head = FrameHead::decode(FrameHead{id, bytes, {0xfedcba98, 0x89abcdef}}.encode());
       EXPECT_EQ(head.id, id);
       EXPECT_EQ(head.bytes, bytes);
+      EXPECT_EQ(head.channel, (ChannelId{0xfedcba98, 0x89abcdef}));
     }
   }
 }

@@ -47,13 +47,32 @@ class MixedWire::BatchAwaited final : public Awaited {
   const Batch& batch_;
 };
 
+// What nodes of this host wait for in shared memory, while messages on both wires move on.
+class MixedWire::TickAwaited final : public Awaited {
+ public:
+  TickAwaited(MixedWire& wire, Awaited& awaited) : wire_(wire), awaited_(awaited) {}
+
+  bool arrived() override {
+    wire_.shm_->move();
+    wire_.tcp_->move();
+    return awaited_.arrived();
+  }
+  [[nodiscard]] Transfer missing(const Roster& roster) const override { return awaited_.missing(roster); }
+
+ private:
+  MixedWire& wire_;
+  Awaited& awaited_;
+};
+
 MixedWire::MixedWire(std::unique_ptr<shm::ShmWire> shm, std::unique_ptr<TcpWire> tcp, std::vector<bool> here)
     : JobWire(tcp->size()),
       Waiter(tcp->rank(), tcp->roster(), is_crowded(here), is_crowded(here) ? kLooksWhenCrowded : kLooks,
              TcpWire::kTellAfter),
       shm_(std::move(shm)),
       tcp_(std::move(tcp)),
-      here_(std::move(here)) {}
+      here_(std::move(here)) {
+  shm_->set_traffic(*this);
+}
 
 JobWire& MixedWire::wire_to(Rank peer) const {
   return here_[idx(peer)] ? static_cast<JobWire&>(*shm_) : static_cast<JobWire&>(*tcp_);
@@ -94,6 +113,11 @@ void MixedWire::wait(const Batch& batch, const Deadline& deadline) {
   tcp_->hear_now_and_then();
   BatchAwaited awaited(*this, batch);
   wait_for(awaited, deadline);
+}
+
+void MixedWire::wait_moving(Awaited& awaited, const Deadline& deadline) {
+  TickAwaited beside(*this, awaited);
+  wait_for(beside, deadline);
 }
 
 // The reason why a node of this host has left comes over its connection.

@@ -14,7 +14,7 @@
 namespace trireme::wire::tcp {
 
 /// It has no windows: not all nodes could see them.
-class MixedWire final : public JobWire, private Waiter {
+class MixedWire final : public JobWire, private Waiter, private shm::Traffic {
  public:
   /// Both wires have all nodes of the job, by the same ranks; of the shared memory only those take part that
   /// are `here`, by rank.
@@ -37,7 +37,10 @@ class MixedWire final : public JobWire, private Waiter {
 
  private:
   class BatchAwaited;
+  class TickAwaited;
 
+  [[nodiscard]] bool is_posted() const override { return shm_->is_posted() || tcp_->is_posted(); }
+  void wait_moving(Awaited& awaited, const Deadline& deadline) override;
   [[nodiscard]] JobWire& wire_to(Rank peer) const;
   [[nodiscard]] bool all_here(const Members& members) const;
   [[nodiscard]] Presence presence(Rank peer) override;

@@ -28,7 +28,7 @@ constexpr std::size_t kLine = 64;
 Stream::Stream(Fd socket, Rank rank) : socket_(std::move(socket)), rank_(rank) {}
 
 void Stream::post_send(const Transfer& transfer, const std::byte* from) {
-  sends_.push({transfer, from, FrameHead{transfer.id, transfer.bytes, transfer.channel->group}.encode()});
+  sends_.push({transfer, from, FrameHead{transfer.id, transfer.bytes, transfer.channel->id}.encode()});
 }
 
 void Stream::post_receive(const Transfer& transfer) { receives_.push(transfer); }
@@ -123,11 +123,11 @@ bool Stream::take_early() {
   return true;
 }
 
-// A message that waits behind others of its group, which were put aside, has no receive: they come first.
+// A message that waits behind others of its channel, which were put aside, has no receive: they come first.
 void Stream::begin_message() {
   const std::span<const std::byte, FrameHead::kBytes> bytes(early_.get() + begin_, FrameHead::kBytes);
   const FrameHead head = FrameHead::decode(bytes);
-  if (Transfer* const receive = first_of(head.group)) {
+  if (Transfer* const receive = first_of(head.channel)) {
     check(*receive, head);
     receive_ = *receive;
     receives_.erase(*receive);
@@ -139,9 +139,9 @@ void Stream::begin_message() {
   begin_ += FrameHead::kBytes;
 }
 
-Transfer* Stream::first_of(GroupId group) {
+Transfer* Stream::first_of(ChannelId channel) {
   for (Transfer& receive : receives_.all()) {
-    if (receive.channel->group == group) return &receive;
+    if (receive.channel->id == channel) return &receive;
   }
   return nullptr;
 }
@@ -176,7 +176,7 @@ bool Stream::take_early_aside() {
 // True when a receive was posted for one of them.
 bool Stream::take_aside() {
   for (auto aside = asides_.begin(); aside != asides_.end() && aside->complete(); ++aside) {
-    Transfer* const receive = first_of(aside->head.group);
+    Transfer* const receive = first_of(aside->head.channel);
     if (receive == nullptr) continue;
     check(*receive, aside->head);
     if (receive->bytes > 0) receive->combine(receive->into, aside->bytes.data(), receive->bytes);

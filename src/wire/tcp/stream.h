@@ -1,4 +1,4 @@
-// The messages between a node and one peer over a TCP connection: those of one group in the order in which
+// The messages between a node and one peer over a TCP connection: those of one channel in the order in which
 // both ends post them.
 #pragma once
 
@@ -19,8 +19,8 @@ namespace trireme::wire::tcp {
 
 /// A message goes out as soon as it is posted: the connection's own buffers are room enough for small ones,
 /// and hold back large ones until the peer reads. What arrives is looked at when a receive is posted; bytes
-/// are taken in as they come, so that an addition goes on while the rest is under way. A message whose group
-/// has no receive posted is put aside, so that those behind it arrive.
+/// are taken in as they come, so that an addition goes on while the rest is under way. A message whose
+/// channel has no receive posted is put aside, so that those behind it arrive.
 class Stream {
  public:
   /// An empty one, to nobody.
@@ -83,7 +83,7 @@ class Stream {
     std::array<std::byte, FrameHead::kBytes> head{};
     std::size_t written = 0;  // of head and bytes together
   };
-  // A message whose group had no receive posted when it came.
+  // A message whose channel had no receive posted when it came.
   struct Aside {
     FrameHead head;
     std::vector<std::byte> bytes;
@@ -100,7 +100,7 @@ class Stream {
   bool take_early_aside();
   void begin_message();
   bool read_more();
-  [[nodiscard]] Transfer* first_of(GroupId group);
+  [[nodiscard]] Transfer* first_of(ChannelId channel);
   void check(const Transfer& receive, const FrameHead& head) const;
   [[nodiscard]] bool awaits() const { return receive_ || !receives_.empty(); }
   [[nodiscard]] std::size_t early() const { return end_ - begin_; }

@@ -72,7 +72,7 @@ class TcpWire::BatchAwaited final : public Awaited {
 
   bool arrived() override {
     wire_.move();
-    return batch_ == nullptr ? wire_.missing(nullptr).batch == nullptr : batch_->complete();
+    return batch_ == nullptr ? !wire_.is_posted() : batch_->complete();
   }
   [[nodiscard]] Transfer missing(const Roster& /*roster*/) const override { return wire_.missing(batch_); }
 
@@ -144,6 +144,10 @@ void TcpWire::move() {
   for (Stream& stream : streams_) {
     if (!stream.idle()) stream.move();
   }
+}
+
+bool TcpWire::is_posted() const {
+  return !std::ranges::all_of(streams_, [](const Stream& stream) { return stream.idle(); });
 }
 
 Transfer TcpWire::missing(const Batch* batch) const {

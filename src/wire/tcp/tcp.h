@@ -63,6 +63,7 @@ class TcpWire final : public JobWire, private Waiter {
   /// The first of all that is posted in the batch (null: at all), preferably with a peer that is gone. It has
   /// no batch if nothing is posted.
   [[nodiscard]] Transfer missing(const Batch* batch) const;
+  [[nodiscard]] bool is_posted() const;
   [[nodiscard]] const Roster& roster() const { return roster_; }
   /// To be called at each wait: hears what the others say every 64th time.
   void hear_now_and_then();

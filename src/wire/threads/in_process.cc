@@ -21,9 +21,10 @@ using namespace std::chrono_literals;
 // nothing.
 constexpr Looks kLooks{.eager = 1, .least = 1, .most = 1, .contended = 1, .yields = 50};
 
-std::vector<Transfer>::iterator find(std::vector<Transfer>& transfers, Rank peer, GroupId group, OpId id) {
+std::vector<Transfer>::iterator find(std::vector<Transfer>& transfers, Rank peer, ChannelId channel,
+                                     OpId id) {
   return std::find_if(transfers.begin(), transfers.end(), [&](const Transfer& t) {
-    return t.peer == peer && t.id == id && t.channel->group == group;
+    return t.peer == peer && t.id == id && t.channel->id == channel;
   });
 }
 
@@ -99,16 +100,16 @@ std::optional<Failure> InProcessFabric::first_failure() const { return shared_->
 void InProcessFabric::Node::post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
                                          std::span<const std::byte> from) {
   require_here();
-  assert(find(sends_, to, channel.group, id) == sends_.end());
+  assert(find(sends_, to, channel.id, id) == sends_.end());
   sends_.push_back({.batch = &batch, .channel = &channel, .peer = to, .id = id, .bytes = from.size()});
   ++batch.outstanding;
-  shared_.mailbox(to).deliver({.from = rank_, .group = channel.group, .id = id, .bytes = from});
+  shared_.mailbox(to).deliver({.from = rank_, .channel = channel.id, .id = id, .bytes = from});
 }
 
 void InProcessFabric::Node::post_receive_on(Channel& channel, Batch& batch, Rank from, OpId id,
                                             std::span<std::byte> into, Combine combine) {
   require_here();
-  assert(find(receives_, from, channel.group, id) == receives_.end());
+  assert(find(receives_, from, channel.id, id) == receives_.end());
   receives_.push_back({&batch, &channel, from, id, into.size(), into.data(), combine});
   ++batch.outstanding;
 }
@@ -162,7 +163,7 @@ void InProcessFabric::Node::leave(const Failure& reason) noexcept {
 
   receives_.clear();  // only this thread writes there
   std::erase_if(sends_, [&](const Transfer& s) {
-    return shared_.mailbox(s.peer).withdraw(rank_, s.channel->group, s.id);
+    return shared_.mailbox(s.peer).withdraw(rank_, s.channel->id, s.id);
   });
   for (Transfer& send : sends_) send.batch = nullptr;  // may be gone already
   // The sends that are left are being read by their receivers now. A copy always ends, so this wait needs no
@@ -187,7 +188,7 @@ void InProcessFabric::Node::move() {
 void InProcessFabric::Node::collect_receipts() {
   mailbox_.collect(receipts_);
   for (const Receipt& receipt : receipts_) {
-    const auto send = find(sends_, receipt.by, receipt.group, receipt.id);
+    const auto send = find(sends_, receipt.by, receipt.channel, receipt.id);
     assert(send != sends_.end());
     if (send->batch != nullptr) send->complete();
     sends_.erase(send);
@@ -198,7 +199,7 @@ void InProcessFabric::Node::collect_receipts() {
 bool InProcessFabric::Node::take_message() {
   auto receive = receives_.end();
   const std::optional<PostedMessage> message = mailbox_.take([&](const PostedMessage& offered) {
-    receive = find(receives_, offered.from, offered.group, offered.id);
+    receive = find(receives_, offered.from, offered.channel, offered.id);
     if (receive == receives_.end()) return false;
     // Thrown while the message is still in the mailbox, where its sender can withdraw it.
     if (receive->bytes != offered.bytes.size()) throw wrong_length(rank_, *receive, offered.bytes.size());
@@ -207,7 +208,7 @@ bool InProcessFabric::Node::take_message() {
   if (!message) return false;
 
   receive->combine(receive->into, message->bytes.data(), message->bytes.size());
-  shared_.mailbox(message->from).acknowledge({.by = rank_, .group = message->group, .id = message->id});
+  shared_.mailbox(message->from).acknowledge({.by = rank_, .channel = message->channel, .id = message->id});
   receive->complete();
   receives_.erase(receive);
   return true;

@@ -28,10 +28,10 @@ void Mailbox::ring() {
   ring_locked();
 }
 
-bool Mailbox::withdraw(Rank from, GroupId group, OpId id) {
+bool Mailbox::withdraw(Rank from, ChannelId channel, OpId id) {
   const std::lock_guard lock(mutex_);
   const auto message = std::find_if(posted_.begin(), posted_.end(), [&](const PostedMessage& posted) {
-    return posted.from == from && posted.group == group && posted.id == id;
+    return posted.from == from && posted.channel == channel && posted.id == id;
   });
   if (message == posted_.end()) return false;
   posted_.erase(message);

@@ -21,7 +21,7 @@ namespace trireme::wire::threads {
 /// withdrawn.
 struct PostedMessage {
   Rank from = 0;
-  GroupId group = 0;
+  ChannelId channel{};
   OpId id = 0;
   std::span<const std::byte> bytes;
 };
@@ -29,7 +29,7 @@ struct PostedMessage {
 /// "I have taken what you sent me under this id."
 struct Receipt {
   Rank by = 0;
-  GroupId group = 0;
+  ChannelId channel{};
   OpId id = 0;
 };
 
@@ -48,7 +48,7 @@ class alignas(128) Mailbox {
   /// Wakes the owner, to look again at what is not in the mailbox.
   void ring();
   /// Takes a message back. False: the owner has taken it, and a receipt will come.
-  [[nodiscard]] bool withdraw(Rank from, GroupId group, OpId id);
+  [[nodiscard]] bool withdraw(Rank from, ChannelId channel, OpId id);
 
   // For the owner.
   /// Takes the first message that `wants(message)`; it may throw, and then the message stays. The caller owes
