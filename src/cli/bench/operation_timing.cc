@@ -18,6 +18,7 @@
 #include "plan/strategies/operations.h"
 #include "plan/strategies/strategies.h"
 #include "wire/notes.h"
+#include "wire/point_to_point.h"
 #include "wire/shm/windows.h"
 
 namespace trireme::cli {
@@ -83,7 +84,7 @@ class PlannedCall final : public Call {
 
 class PingPong final : public Call {
  public:
-  explicit PingPong(wire::Wire& wire) : wire_(wire), peer_(wire.rank() ^ 1) {}
+  explicit PingPong(wire::Wire& wire) : wire_(wire), messages_(wire), peer_(wire.rank() ^ 1) {}
 
   void prepare(const Deadline& deadline) override { wire::barrier(wire_, deadline); }
   void refill(std::span<float> from) override { fill_in(from, 0, wire_.rank()); }
@@ -99,21 +100,22 @@ class PingPong final : public Call {
   [[nodiscard]] double reported_part() const override { return 0.5; }
 
  private:
-  static constexpr OpId kMessage = 0;
+  static constexpr int kTag = 0;
 
   [[nodiscard]] bool is_alone() const { return peer_ >= wire_.size(); }
   void send(std::span<const std::byte> from, const Deadline& deadline) {
     wire::Batch batch;
-    wire_.post_send(batch, peer_, kMessage, from);
+    messages_.post_send(batch, peer_, kTag, from);
     wire_.wait(batch, deadline);
   }
   void receive(std::span<std::byte> into, const Deadline& deadline) {
     wire::Batch batch;
-    wire_.post_receive(batch, peer_, kMessage, into, wire::copy_bytes);
+    messages_.post_receive(batch, peer_, kTag, into);
     wire_.wait(batch, deadline);
   }
 
   wire::Wire& wire_;
+  wire::PointToPoint messages_;
   const Rank peer_;
 };
 
