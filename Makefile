@@ -18,7 +18,7 @@ help:
 	@echo 'make lint            clang-tidy over src/, but for what needs libtorch'
 	@echo 'make check-layers    hold the sources to src/layers.txt'
 	@echo 'make bench           build, then run the benchmarks'
-	@echo 'make bench-peers     compare the all-reduce with those of Open MPI, MPICH and Gloo'
+	@echo 'make bench-peers     compare operations with those of Open MPI, MPICH and Gloo'
 	@echo 'make bench-train     compare training with a plain libtorch loop and with PyTorch DDP'
 	@echo 'make bench-sim       compare the event simulation with SimGrid'
 	@echo 'make fuzz            feed the parsers with anything, FUZZ_SECONDS (60) for each'

@@ -39,8 +39,8 @@ class GlooGroup : public peers::Group {
     gloo::BarrierOptions options(context_);
     gloo::barrier(options);
   }
-  void sum(std::span<float> buffer) override {
-    all_reduce(buffer, [](void* into, const void* a, const void* b, std::size_t count) {
+  void run(peers::Operation /*allreduce*/, std::span<float> /*from*/, std::span<float> into) override {
+    all_reduce(into, [](void* into, const void* a, const void* b, std::size_t count) {
       gloo::sum<float>(into, a, b, count);
     });
   }
@@ -82,7 +82,7 @@ class TemporaryFolder {
 int run_rank(int rank, int ranks, std::size_t bytes, const std::string& meeting_place) {
   try {
     GlooGroup group(rank, ranks, meeting_place);
-    peers::measure(group, bytes);
+    peers::measure(group, peers::Operation::kAllreduce, bytes);
     group.barrier();  // no rank leaves while another still waits for its last bytes
     return 0;
   } catch (const std::exception& error) {

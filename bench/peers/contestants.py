@@ -12,22 +12,34 @@ PROGRAMS = ROOT / "build" / "peers"
 TIMEOUT_SECONDS = 60
 
 
+# the names that `trireme bench` has for them
+OPERATIONS = ("allreduce", "broadcast", "all-gather", "reduce-scatter", "all-to-all", "ping-pong")
+
+
+def has_chunks(operation):
+    """Whether each rank has its chunk of the buffer, which must be one float32 at least."""
+    return operation not in ("allreduce", "broadcast", "ping-pong")
+
+
 @dataclass(frozen=True)
 class Contestant:
-    """One way to do an all-reduce. Its command prints {"rows": [{"bytes": ..., "median_us": ..., ...}]}."""
+    """One way to do operations. Its command prints {"rows": [{"bytes": ..., "median_us": ..., ...}]}."""
 
     name: str
     what: str
-    command: str  # words with {ranks}, {bytes}, {oversubscribe}, {programs}, {trireme}
+    command: str  # words with {operation}, {ranks}, {bytes}, {oversubscribe}, {programs}, {trireme}
     only_ranks: tuple[int, ...] = ()  # empty: every number of ranks
     min_bytes: int = 0
+    operations: tuple[str, ...] = ("allreduce",)
 
-    def takes_part(self, ranks, size):
-        return (not self.only_ranks or ranks in self.only_ranks) and size >= self.min_bytes
+    def takes_part(self, operation, ranks, size):
+        has_ranks = not self.only_ranks or ranks in self.only_ranks
+        return operation in self.operations and has_ranks and size >= self.min_bytes
 
-    def words(self, ranks, size, cores, trireme):
+    def words(self, operation, ranks, size, cores, trireme):
         """The command line for one size; each word is filled in separately, so that paths may contain spaces."""
         values = {
+            "operation": operation,
             "ranks": ranks,
             "bytes": size,
             "oversubscribe": "--oversubscribe" if ranks > cores else "",
@@ -40,12 +52,13 @@ class Contestant:
 # Open MPI yields by itself when there are more ranks than cores; MPICH has no such setting and spins.
 OPEN_MPI = "mpirun.openmpi --allow-run-as-root {oversubscribe} -n {ranks} --mca btl "
 MPICH = "mpiexec.mpich -n {ranks} "
+OPEN_MPI_PROGRAM = "{programs}/operations_openmpi {operation} {bytes}"
 OPEN_MPI_RING = "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_allreduce_algorithm 4 "
 
 
 def trireme(wire):
     return (
-        "{trireme} bench allreduce --json --workers {ranks} --min-bytes {bytes} --max-bytes {bytes} "
+        "{trireme} bench {operation} --json --workers {ranks} --min-bytes {bytes} --max-bytes {bytes} "
         f"--wire {wire} --strategy "
     )
 
@@ -54,26 +67,38 @@ TRIREME = trireme("shm")
 
 CONTESTANTS = (
     Contestant(
-        "openmpi", "Open MPI, shared memory", OPEN_MPI + "self,vader {programs}/allreduce_openmpi {bytes}"
+        "openmpi",
+        "Open MPI, shared memory",
+        OPEN_MPI + "self,vader " + OPEN_MPI_PROGRAM,
+        operations=OPERATIONS,
     ),
-    Contestant("mpich", "MPICH, shared memory", MPICH + "{programs}/allreduce_mpich {bytes}"),
+    Contestant("mpich", "MPICH, shared memory", MPICH + "{programs}/operations_mpich {operation} {bytes}"),
     Contestant("gloo", "Gloo, TCP on 127.0.0.1", "{programs}/allreduce_gloo {ranks} {bytes}"),
-    Contestant("trireme", "Trireme, windows", TRIREME + "auto"),
-    Contestant("private", "Trireme, private memory", TRIREME + "auto --private"),
+    Contestant("trireme", "Trireme, windows", TRIREME + "auto", operations=OPERATIONS),
+    Contestant("private", "Trireme, private memory", TRIREME + "auto --private", operations=OPERATIONS),
     Contestant("ring", "Trireme, windows, ring", TRIREME + "ring", (4,), MIB),
     Contestant(
         "parameter-server", "Trireme, windows, parameter-server", TRIREME + "parameter-server", (4,), MIB
     ),
     Contestant("direct", "Trireme, windows, direct", TRIREME + "direct", (4,), MIB),
     Contestant(
-        "openmpi-tcp", "Open MPI, TCP on loopback", OPEN_MPI + "self,tcp {programs}/allreduce_openmpi {bytes}"
+        "openmpi-tcp",
+        "Open MPI, TCP on loopback",
+        OPEN_MPI + "self,tcp " + OPEN_MPI_PROGRAM,
+        operations=OPERATIONS,
     ),
-    Contestant("sockets", "bare sockets, the floor of small TCP", "{programs}/allreduce_sockets {bytes}", (2,)),
-    Contestant("tcp", "Trireme, TCP on loopback", trireme("tcp") + "auto"),
+    Contestant(
+        "sockets",
+        "bare sockets, the floor of small TCP",
+        "{programs}/operations_sockets {operation} {bytes}",
+        (2,),
+        operations=OPERATIONS,
+    ),
+    Contestant("tcp", "Trireme, TCP on loopback", trireme("tcp") + "auto", operations=OPERATIONS),
     Contestant(
         "openmpi-ring",
         "Open MPI, shared memory, its ring",
-        OPEN_MPI + "self,vader " + OPEN_MPI_RING + "{programs}/allreduce_openmpi {bytes}",
+        OPEN_MPI + "self,vader " + OPEN_MPI_RING + OPEN_MPI_PROGRAM,
         min_bytes=MIB,
     ),
     Contestant("mpi-ring", "Trireme over Open MPI, ring", trireme("mpi") + "ring", min_bytes=MIB),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from contestants import OPERATIONS
 from tables import KIB, MIB, aligned, size_in_words, three_digits
 
 ALL_PEERS = ("openmpi", "mpich", "gloo")
@@ -17,6 +18,8 @@ class Target:
     factor: float
     min_bytes: int = 0
     max_bytes: int | None = None
+    operation: str = "allreduce"
+    floor: str | None = None  # a contestant that does nothing but what cannot be left out
 
     def in_words(self):
         peers = "any of " + ", ".join(self.peers) if len(self.peers) > 1 else self.peers[0]
@@ -50,6 +53,16 @@ TARGETS = (
     Target(4, "tcp", ("openmpi-tcp", "gloo"), 1),
     Target(2, "mpi-ring", ("openmpi-ring",), 1 / 1.3, MIB),
     Target(4, "mpi-ring", ("openmpi-ring",), 1 / 1.3, MIB),
+    *(
+        Target(ranks, contestant, (peer,), 1, operation=operation, floor=floor)
+        for operation in OPERATIONS
+        if operation != "allreduce"
+        for ranks in (2, 4)
+        for contestant, peer, floor in (
+            ("trireme", "openmpi", None),
+            ("tcp", "openmpi-tcp", "sockets" if ranks == 2 else None),
+        )
+    ),
 )
 
 
@@ -61,10 +74,10 @@ def allowance(ranks, size, cores):
 ALLOWANCE_IN_WORDS = "0.9 of a target is enough; 0.8 below 1 KiB with more ranks than cores."
 
 
-def ratio_at(target, size, figures):
+def ratio_at(target, contestant, size, figures):
     """How many times faster than the best peer; None if a figure is missing."""
-    ours = figures.get((target.ranks, size, target.contestant))
-    theirs = [figures.get((target.ranks, size, peer)) for peer in target.peers]
+    ours = figures.get((target.operation, target.ranks, size, contestant))
+    theirs = [figures.get((target.operation, target.ranks, size, peer)) for peer in target.peers]
     return None if ours is None or None in theirs else min(theirs) / ours
 
 
@@ -72,16 +85,25 @@ def judge(target, sizes, figures, cores):
     """The target's verdict as plain data: "met", "missed", or "not measured" if a figure is missing."""
     points = []
     for size in filter(target.covers, sizes):
-        ratio = ratio_at(target, size, figures)
         enough = target.factor * allowance(target.ranks, size, cores)
-        points.append({"bytes": size, "ratio": ratio, "met": None if ratio is None else ratio >= enough})
+        ratio = ratio_at(target, target.contestant, size, figures)
+        point = {"bytes": size, "ratio": ratio, "met": None if ratio is None else ratio >= enough}
+        if target.floor:
+            floor = ratio_at(target, target.floor, size, figures)
+            point["floor_met"] = None if floor is None else floor >= enough
+        points.append(point)
     outcomes = {point["met"] for point in points}
     verdict = "missed" if False in outcomes else "met" if outcomes == {True} else "not measured"
     return {"target": target.in_words(), **vars(target), "verdict": verdict, "points": points}
 
 
-def judge_all(ranks, sizes, figures, cores):
-    return [judge(target, sizes, figures, cores) for target in TARGETS if target.ranks in ranks]
+def judge_all(operations, ranks, sizes_of, figures, cores):
+    """The verdicts on the targets for these operations and ranks; `sizes_of` tells the sizes of both."""
+    return [
+        judge(target, sizes_of(target.operation, target.ranks), figures, cores)
+        for target in TARGETS
+        if target.operation in operations and target.ranks in ranks
+    ]
 
 
 def verdict_in_words(judged):
@@ -91,7 +113,9 @@ def verdict_in_words(judged):
     worst = min(missed, key=lambda point: point["ratio"])
     by = 1 - worst["ratio"] / judged["factor"]
     where = f"{len(missed)} of {len(judged['points'])} sizes"
-    return f"missed at {where}, by {by * 100:.0f} % at {size_in_words(worst['bytes'])}"
+    words = f"missed at {where}, by {by * 100:.0f} % at {size_in_words(worst['bytes'])}"
+    floors = sum(point.get("floor_met") is False for point in missed)
+    return f"{words}; {judged['floor']} miss it at {floors} of these" if floors else words
 
 
 def lowest_ratio(judged):
@@ -99,10 +123,11 @@ def lowest_ratio(judged):
 
 
 def target_table(judged_targets):
-    rows = [["ranks", "contestant", "target", "lowest ratio", "verdict"]]
+    rows = [["operation", "ranks", "contestant", "target", "lowest ratio", "verdict"]]
     for judged in judged_targets:
         rows.append(
             [
+                judged["operation"],
                 str(judged["ranks"]),
                 judged["contestant"],
                 judged["target"],
@@ -110,4 +135,4 @@ def target_table(judged_targets):
                 verdict_in_words(judged),
             ]
         )
-    return aligned(rows, left=(1, 2, 4))
+    return aligned(rows, left=(0, 2, 3, 5))

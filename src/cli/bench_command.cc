@@ -1,6 +1,7 @@
-// `trireme bench allreduce`: how long an exchange takes on this host, for each size, with its own processes
-// or threads.
+// `trireme bench`: how long an operation takes on this host, for each size, with its own processes or
+// threads.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <csignal>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/byte_size.h"
@@ -17,14 +19,16 @@
 #include "base/exit_status.h"
 #include "base/system/output.h"
 #include "base/text.h"
-#include "cli/bench/allreduce_run.h"
-#include "cli/bench/allreduce_timing.h"
+#include "cli/bench/operation_run.h"
+#include "cli/bench/operation_timing.h"
+#include "cli/bench/timed_operation.h"
 #include "cli/command.h"
 #include "cli/launched.h"
 #include "exec/auto_strategy.h"
 #include "launch/mpirun.h"
 #include "launch/signals.h"
 #include "plan/strategies/closed_form.h"
+#include "plan/strategies/operations.h"
 #include "plan/strategies/strategies.h"
 #include "report/exchange_report.h"
 #include "report/table.h"
@@ -43,6 +47,11 @@ before each call; the time of a call is that of its slowest worker. Buffers lie
 in windows, memory that all workers see; --private takes ordinary memory
 instead.
 
+A size is that of the whole buffer, also where each worker brings or gets a
+chunk of it; in an all-to-all it is what each worker brings for all together.
+In a ping-pong workers 0 and 1, 2 and 3, and so on send each other a message of
+this size in turn, and the time is half of the round trip.
+
 Under trireme launch or mpirun the nodes are those that the launcher has
 started, and --wire for launch stands before the program.
 
@@ -50,6 +59,8 @@ Examples:
   trireme bench allreduce --workers 4
   trireme bench allreduce --workers 2 --strategy ring --min-bytes 1MiB
   trireme bench allreduce --workers 4 --wire threads --max-bytes 64KiB --json
+  trireme bench all-gather --workers 4 --wire tcp
+  trireme bench ping-pong --workers 2
   trireme launch -n 4 --wire tcp -- trireme bench allreduce
   mpirun -n 4 trireme bench allreduce --wire mpi
 )";
@@ -59,7 +70,7 @@ constexpr std::int32_t kMostWorkers = 256;
 
 // The flags as typed; parsed only when all are known, so that messages can name the flag.
 struct Flags {
-  std::string what = "allreduce", workers = "4", servers, wire = "shm", strategy = "auto", min_bytes = "4",
+  std::string what = "allreduce", workers = "4", servers, wire = "shm", strategy = "auto", min_bytes,
               max_bytes = "64MiB", timeout;
   bool private_memory = false, json = false;
 };
@@ -70,8 +81,7 @@ struct Given {
 };
 
 struct Row {
-  plan::PlanSpec spec;
-  std::int64_t bytes = 0;
+  OperationCase setting;
   double median = 0;  // seconds
   double p99 = 0;
 };
@@ -91,46 +101,70 @@ std::chrono::nanoseconds timeout_of(const Flags& flags) {
   return world::find_timeout().value_or(world::FoundWorld{}.timeout);
 }
 
-std::vector<AllreduceCase> cases_of(const Flags& flags, wire::WireKind wire) {
-  if (flags.what != "allreduce") {
-    throw bad_input(fmt::format("bench cannot time '{}'", printable(flags.what)),
-                    "try trireme bench allreduce");
+std::optional<plan::Strategy> strategy_of(const Flags& flags, TimedOperation operation) {
+  const std::optional<plan::Strategy> strategy = exec::parse_strategy_or_auto(flags.strategy);
+  if (strategy && operation == kPingPong) {
+    throw bad_input("--strategy: a ping-pong has none", "leave the flag out");
   }
-  AllreduceCase setting;
-  setting.wire = wire;
-  setting.strategy = exec::parse_strategy_or_auto(flags.strategy);
-  setting.workers = static_cast<std::int32_t>(parse_integer(flags.workers, "--workers", 1, kMostWorkers));
-  setting.servers = static_cast<std::int32_t>(parse_integer(flags.servers, "--servers", 0, kMostWorkers));
+  if (strategy) plan::require_strategy(*operation, *strategy);
+  return strategy;
+}
+
+void check_nodes(const OperationCase& setting) {
+  if (setting.servers > 0 && setting.operation != plan::Operation::kSum) {
+    throw bad_input(fmt::format("--servers: {} has none", bench_name(setting.operation)),
+                    "leave the flag out");
+  }
   if (setting.servers > 0 && setting.strategy != plan::Strategy::kParameterServer) {
     throw bad_input("--servers is for parameter-server", "add --strategy parameter-server");
   }
+  if (setting.operation == kPingPong && setting.workers < 2) {
+    throw bad_input("a ping-pong takes two workers", "give --workers 2");
+  }
+}
+
+std::vector<OperationCase> cases_of(const Flags& flags, wire::WireKind wire, bool has_windows) {
+  OperationCase setting;
+  setting.operation = parse_timed_operation(flags.what);
+  setting.wire = wire;
+  setting.strategy = strategy_of(flags, setting.operation);
+  setting.workers = static_cast<std::int32_t>(parse_integer(flags.workers, "--workers", 1, kMostWorkers));
+  setting.servers = static_cast<std::int32_t>(parse_integer(flags.servers, "--servers", 0, kMostWorkers));
+  check_nodes(setting);
+  setting.has_windows = has_windows;
   setting.private_memory = flags.private_memory || setting.wire != wire::WireKind::kShm;
   setting.timeout = timeout_of(flags);
-  const std::int64_t min = bytes_of(flags.min_bytes, "--min-bytes");
+  const std::int64_t fewest = fewest_bytes(setting.operation, setting.workers);
+  const std::int64_t min = flags.min_bytes.empty() ? fewest : bytes_of(flags.min_bytes, "--min-bytes");
   const std::int64_t max = bytes_of(flags.max_bytes, "--max-bytes");
+  if (std::min(min, max) < fewest) {
+    throw bad_input(fmt::format("{}: {} is less than one float32 for each of {}",
+                                min < fewest ? "--min-bytes" : "--max-bytes", std::min(min, max),
+                                counted(setting.workers, "worker")),
+                    fmt::format("give {} or more", fewest));
+  }
   if (min > max) {
     throw bad_input(fmt::format("--min-bytes {} is more than --max-bytes {}", min, max), "swap them");
   }
-  std::vector<AllreduceCase> cases;
+  std::vector<OperationCase> cases;
   for (setting.bytes = min; setting.bytes <= max; setting.bytes *= 4) cases.push_back(setting);
   // Checked before anything starts: the largest buffer must fit.
   wire::shm::require_memory(static_cast<std::size_t>(setting.nodes()),
-                            static_cast<std::size_t>(cases.back().bytes), wire::shm::memory_left());
+                            static_cast<std::size_t>(bytes_of_a_node(cases.back())),
+                            wire::shm::memory_left());
   return cases;
 }
 
-Row row_of(const AllreduceCase& setting, const AllreduceTimes& times) {
+Row row_of(const OperationCase& setting, const OperationTimes& times) {
   const std::vector<double> seconds = times.slowest();
-  return {spec_of(setting), setting.bytes, quantile(seconds, 0.5), quantile(seconds, 0.99)};
+  return {setting, quantile(seconds, 0.5), quantile(seconds, 0.99)};
 }
 
-void tell_progress(const AllreduceCase& setting, std::size_t number, std::size_t cases) {
+void tell_progress(const OperationCase& setting, std::size_t number, std::size_t cases) {
   std::string text =
       fmt::format("trireme bench: {} ({} of {})", bytes_in_words(setting.bytes), number + 1, cases);
-  if (!setting.strategy) {
-    const exec::Choice choice =
-        exec::choose_strategy(setting.wire, !setting.private_memory, setting.workers, setting.bytes);
-    text += ": auto takes " + choice.why;
+  if (setting.operation != kPingPong && !setting.strategy) {
+    text += ": auto takes " + choice_for(setting).why;
   }
   write_error(text + "\n");
 }
@@ -148,13 +182,13 @@ std::optional<int> interrupt_of(const std::vector<int>& signals) {
 }
 
 // Measures with its own nodes. If the user interrupts it, returns the results so far.
-Measured measure(const std::vector<AllreduceCase>& cases) {
+Measured measure(const std::vector<OperationCase>& cases) {
   launch::CaughtSignals signals;
   Measured measured;
   for (std::size_t i = 0; i < cases.size() && !measured.interrupted; ++i) {
     tell_progress(cases[i], i, cases.size());
-    const AllreduceTimes times;
-    const std::optional<int> ended_by = run_allreduce(cases[i], times);
+    const OperationTimes times;
+    const std::optional<int> ended_by = run_operation(cases[i], times);
     const std::optional<int> came = interrupt_of(signals.take());
     measured.interrupted = ended_by ? ended_by : came;
     if (!ended_by) measured.rows.push_back(row_of(cases[i], times));
@@ -164,22 +198,33 @@ Measured measure(const std::vector<AllreduceCase>& cases) {
 
 // The bandwidth over each worker's link, as nccl-tests defines it.
 double bus_gigabytes_per_second(const Row& row) {
-  const double n = row.spec.workers;
-  return static_cast<double>(row.bytes) / row.median * 2 * (n - 1) / n / 1e9;
+  const double bytes = static_cast<double>(row.setting.bytes);
+  return bytes / row.median * part_on_link(row.setting.operation, row.setting.workers) / 1e9;
+}
+
+// In one call: for a ping-pong in a round trip.
+std::int64_t messages_of(const OperationCase& setting) {
+  if (setting.operation == kPingPong) return setting.workers / 2 * 2;
+  return plan::closed_form(spec_of(setting)).messages;
+}
+
+std::string strategy_name(const OperationCase& setting) {
+  return setting.operation == kPingPong ? "" : std::string(plan::name(spec_of(setting).strategy));
 }
 
 std::string document(wire::WireKind wire, const std::vector<Row>& rows) {
   report::Json json;
   json["rows"] = report::Json::array();
   for (const Row& row : rows) {
-    json["rows"].push_back({{"wire", wire::name(wire)},
-                            {"strategy", plan::name(row.spec.strategy)},
-                            {"workers", row.spec.workers},
-                            {"bytes", row.bytes},
-                            {"median_us", row.median * 1e6},
-                            {"p99_us", row.p99 * 1e6},
-                            {"busbw_GBps", bus_gigabytes_per_second(row)},
-                            {"messages", plan::closed_form(row.spec).messages}});
+    report::Json one = {{"operation", bench_name(row.setting.operation)}, {"wire", wire::name(wire)}};
+    if (row.setting.operation != kPingPong) one["strategy"] = strategy_name(row.setting);
+    one.update({{"workers", row.setting.workers},
+                {"bytes", row.setting.bytes},
+                {"median_us", row.median * 1e6},
+                {"p99_us", row.p99 * 1e6},
+                {"busbw_GBps", bus_gigabytes_per_second(row)},
+                {"messages", messages_of(row.setting)}});
+    json["rows"].push_back(std::move(one));
   }
   return report::document_text(json);
 }
@@ -188,13 +233,13 @@ std::string table(wire::WireKind wire, const std::vector<Row>& rows) {
   report::Table table("rlrrrr");
   table.row({"bytes", "strategy", "median µs", "99 % µs", "bus GB/s", "messages"});
   for (const Row& row : rows) {
-    table.row({with_commas(row.bytes), std::string(plan::name(row.spec.strategy)),
+    table.row({with_commas(row.setting.bytes), strategy_name(row.setting),
                fmt::format("{:.2f}", row.median * 1e6), fmt::format("{:.2f}", row.p99 * 1e6),
-               fmt::format("{:.3f}", bus_gigabytes_per_second(row)),
-               with_commas(plan::closed_form(row.spec).messages)});
+               fmt::format("{:.3f}", bus_gigabytes_per_second(row)), with_commas(messages_of(row.setting))});
   }
-  return fmt::format("allreduce on the wire {}, {}\n{}", wire::name(wire),
-                     counted(rows.front().spec.workers, "worker"), table.text());
+  const OperationCase& setting = rows.front().setting;
+  return fmt::format("{} on the wire {}, {}\n{}", bench_name(setting.operation), wire::name(wire),
+                     counted(setting.workers, "worker"), table.text());
 }
 
 void report(const Flags& flags, wire::WireKind wire, const std::vector<Row>& rows) {
@@ -208,12 +253,12 @@ void bench_as_node(const Flags& flags, const world::FoundWorld& world) {
   wire::Wire& wire = connection->wire();
   Flags as_it_is = flags;
   as_it_is.private_memory = flags.private_memory || wire.windows() == nullptr;
-  const std::vector<AllreduceCase> cases = cases_of(as_it_is, wire.kind());
+  const std::vector<OperationCase> cases = cases_of(as_it_is, wire.kind(), wire.windows() != nullptr);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (wire.rank() == 0) tell_progress(cases[i], i, cases.size());
-    const AllreduceTimes times;
-    time_allreduce(wire, cases[i], times);
+    const OperationTimes times;
+    time_operation(wire, cases[i], times);
     if (wire.rank() == 0) rows.push_back(row_of(cases[i], times));
   }
   if (wire.rank() == 0) report(flags, wire.kind(), rows);
@@ -231,7 +276,7 @@ void bench_in_world(Flags flags, world::FoundWorld world, const Given& given) {
   flags.workers = workers;
   if (given.wire) {
     world.wire = wire_of(flags);
-    refuse_another_wire(*world.wire, world, "--wire " + flags.wire, "trireme bench allreduce");
+    refuse_another_wire(*world.wire, world, "--wire " + flags.wire, "trireme bench " + flags.what);
   }
   bench_as_node(flags, world);
 }
@@ -251,7 +296,7 @@ void bench(Flags flags, const Given& given) {
   }
   if (is_node) return bench_in_world(flags, world, given);
   const wire::WireKind wire = wire_of(flags);
-  const std::vector<AllreduceCase> cases = cases_of(flags, wire);
+  const std::vector<OperationCase> cases = cases_of(flags, wire, wire == wire::WireKind::kShm);
   if (wire == wire::WireKind::kMpi) {
     if (const int status = launch::run_again_under_mpirun(cases[0].nodes()); status != 0) std::exit(status);
     return;
@@ -268,7 +313,10 @@ void bench(Flags flags, const Given& given) {
 void add_bench(CLI::App& program) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = program.add_subcommand("bench", "Time exchanges on this host");
-  command->add_option("WHAT", flags->what, "what to time (allreduce, the only one)")->type_name("");
+  command
+      ->add_option("OPERATION", flags->what,
+                   fmt::format("what to time: {} ({})", fmt::join(bench_names(), ", "), flags->what))
+      ->type_name("");
   const auto option = [&](const char* flag, std::string& value, const char* type, const std::string& text) {
     const std::string otherwise = value.empty() ? "" : fmt::format(" ({})", value);
     command->add_option(flag, value, text + otherwise)->type_name(type);
@@ -278,7 +326,8 @@ void add_bench(CLI::App& program) {
          "dedicated servers of parameter-server (1); 0: a share on each worker");
   option("--wire", flags->wire, "WIRE", "shm, tcp, mpi or threads");
   option("--strategy", flags->strategy, "STRATEGY", "strategy of the exchange, or auto");
-  option("--min-bytes", flags->min_bytes, "SIZE", "smallest buffer; each next one is 4 times larger");
+  option("--min-bytes", flags->min_bytes, "SIZE",
+         "smallest buffer (4, or 4 for each worker); each next one is 4 times larger");
   option("--max-bytes", flags->max_bytes, "SIZE", "no buffer is larger, such as 1MiB or 4kB");
   command->add_flag("--private", flags->private_memory, "use ordinary memory, not shared windows")
       ->disable_flag_override();

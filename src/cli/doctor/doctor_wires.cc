@@ -5,8 +5,8 @@
 #include <exception>
 
 #include "base/exit_status.h"
-#include "cli/bench/allreduce_run.h"
-#include "cli/bench/allreduce_timing.h"
+#include "cli/bench/operation_run.h"
+#include "cli/bench/operation_timing.h"
 
 namespace trireme::cli {
 namespace {
@@ -16,15 +16,15 @@ constexpr std::int64_t kLarge = std::int64_t{1} << 20;
 
 // The median of many exchanges, in seconds.
 double time_exchange(wire::WireKind wire, std::int64_t bytes) {
-  AllreduceCase setting;
+  OperationCase setting;
   setting.wire = wire;
   setting.bytes = bytes;
   setting.workers = 2;
   setting.private_memory = wire != wire::WireKind::kShm;
   setting.timeout = std::chrono::seconds(2);
   setting.quiet = true;
-  const AllreduceTimes times;
-  if (run_allreduce(setting, times)) std::exit(kExitInterrupted);
+  const OperationTimes times;
+  if (run_operation(setting, times)) std::exit(kExitInterrupted);
   return quantile(times.slowest(), 0.5);
 }
 

@@ -1,7 +1,7 @@
 // Times the best possible result of a TCP connection between two ranks on the loopback interface:
-// allreduce_sockets BYTES
-// Each rank has its own core, sends its numbers as they are and adds what arrives, without frames, checks,
-// waiting or other ranks. Not a peer: the lower limit for all that use TCP.
+// operations_sockets OPERATION BYTES
+// Each rank has its own core, sends its numbers as they are and adds or takes what arrives, without frames,
+// checks, waiting or other ranks. Not a peer: the lower limit for all that use TCP.
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -40,25 +40,62 @@ class Pair : public peers::Group {
   [[nodiscard]] int size() const override { return 2; }
   void barrier() override {
     float nothing = 0;
-    sum({&nothing, 1});
+    combine_with_other<float>({&nothing, 1}, {&nothing, 1}, add);
   }
-  void sum(std::span<float> buffer) override {
-    exchange(buffer, [](float& own, float other) { own += other; });
+  void run(peers::Operation operation, std::span<float> from, std::span<float> into) override {
+    const std::size_t half = std::max(from.size(), into.size()) / 2;
+    const std::size_t mine = rank_ == 0 ? 0 : half, others = half - mine;  // where the chunks begin
+    switch (operation) {
+      case peers::Operation::kAllreduce:
+        return combine_with_other<float>(into, into, add);
+      case peers::Operation::kBroadcast:
+        return rank_ == 0 ? move(into, {}) : move({}, into);
+      case peers::Operation::kAllGather:
+        std::copy_n(from.begin(), half, into.begin() + mine);
+        return move(from, into.subspan(others, half));
+      case peers::Operation::kReduceScatter:
+        std::copy_n(from.begin() + mine, half, into.begin());
+        return combine_with_other<float>(from.subspan(others, half), into, add);
+      case peers::Operation::kAllToAll:
+        std::copy_n(from.begin() + mine, half, into.begin() + mine);
+        return move(from.subspan(others, half), into.subspan(others, half));
+      case peers::Operation::kPingPong:
+        if (rank_ == 0) move(from, {});
+        move({}, into);
+        if (rank_ == 1) move(from, {});
+    }
   }
   void greatest(std::span<double> values) override {
-    exchange(values, [](double& own, double other) { own = std::max(own, other); });
+    combine_with_other<double>(values, values, [](double& own, double other) { own = std::max(own, other); });
   }
 
  private:
   static constexpr std::size_t kPiece = std::size_t{128} << 10;
 
-  // A received number is combined only after the rank has sent its own number at that place.
+  static void add(float& own, float other) { own += other; }
+
+  // Sends one and receives the other, at the same time.
+  void move(std::span<const float> out, std::span<float> in) {
+    std::size_t sent = 0, received = 0;  // bytes
+    while (sent < out.size_bytes() || received < in.size_bytes()) {
+      if (sent < out.size_bytes()) {
+        sent += moved(::send(socket_, at(out, sent), out.size_bytes() - sent, MSG_NOSIGNAL));
+      }
+      if (received < in.size_bytes()) {
+        char* into = reinterpret_cast<char*>(in.data()) + received;
+        received += moved(::recv(socket_, into, in.size_bytes() - received, 0));
+      }
+    }
+  }
+
+  // Sends `out` and combines what arrives with `own`, which is as long and may be the same: a received number
+  // is combined only after the rank has sent its number at that place.
   template <typename T, typename Combine>
-  void exchange(std::span<T> own, Combine combine) {
+  void combine_with_other(std::span<const T> out, std::span<T> own, Combine combine) {
     const std::size_t bytes = own.size_bytes();
     std::size_t sent = 0, received = 0, begun = 0;  // bytes; `begun`: of a number that has arrived partly
     while (received < bytes) {
-      if (sent < bytes) sent += moved(::send(socket_, at(own, sent), bytes - sent, MSG_NOSIGNAL));
+      if (sent < bytes) sent += moved(::send(socket_, at(out, sent), bytes - sent, MSG_NOSIGNAL));
       const std::size_t wanted = std::min(sent - received, kPiece) - begun;
       if (wanted == 0) continue;
       const std::size_t there = begun + moved(::recv(socket_, scratch_.data() + begun, wanted, 0));
@@ -72,7 +109,7 @@ class Pair : public peers::Group {
   }
 
   template <typename T>
-  static const char* at(std::span<T> numbers, std::size_t byte) {
+  static const char* at(std::span<const T> numbers, std::size_t byte) {
     return reinterpret_cast<const char*>(numbers.data()) + byte;
   }
 
@@ -109,13 +146,13 @@ std::pair<int, int> connected_pair() {
   return {one, other};
 }
 
-int run_rank(int rank, int socket, std::size_t bytes) {
+int run_rank(int rank, int socket, peers::Operation operation, std::size_t bytes) {
   try {
     Pair pair(rank, socket);
-    peers::measure(pair, bytes);
+    peers::measure(pair, operation, bytes);
     return 0;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "allreduce_sockets: rank %d: %s\n", rank, error.what());
+    std::fprintf(stderr, "operations_sockets: rank %d: %s\n", rank, error.what());
     return 1;
   }
 }
@@ -124,18 +161,20 @@ int run_rank(int rank, int socket, std::size_t bytes) {
 
 int main(int argc, char** argv) {
   try {
-    const std::size_t bytes = peers::parse_bytes(argc == 2 ? argv[1] : "");
+    if (argc != 3) throw std::invalid_argument("say OPERATION BYTES");
+    const peers::Operation operation = peers::parse_operation(argv[1]);
+    const std::size_t bytes = peers::parse_bytes(argv[2]);
     const auto [one, other] = connected_pair();
     const pid_t child = checked(fork(), "fork");
     close(child == 0 ? one : other);
-    if (child == 0) _exit(run_rank(1, other, bytes));
-    const int failed = run_rank(0, one, bytes);
+    if (child == 0) _exit(run_rank(1, other, operation, bytes));
+    const int failed = run_rank(0, one, operation, bytes);
     close(one);  // a rank that still waits sees it
     int status = 0;
     checked(waitpid(child, &status, 0), "waitpid");
     return failed != 0 || status != 0 ? 1 : 0;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "allreduce_sockets: %s\n", error.what());
+    std::fprintf(stderr, "operations_sockets: %s\n", error.what());
     return 1;
   }
 }

@@ -1,4 +1,4 @@
-#include "cli/bench/allreduce_run.h"
+#include "cli/bench/operation_run.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -34,13 +34,13 @@ namespace {
 // The signal that interrupted the run.
 using Interrupt = std::optional<int>;
 
-Interrupt on_threads(const AllreduceCase& setting, const AllreduceTimes& times) {
+Interrupt on_threads(const OperationCase& setting, const OperationTimes& times) {
   wire::threads::InProcessFabric fabric(setting.nodes());
   std::vector<std::thread> threads;
   for (Rank rank = 0; rank < setting.nodes(); ++rank) {
     threads.emplace_back([&, rank] {
       try {
-        time_allreduce(fabric.wire(rank), setting, times);
+        time_operation(fabric.wire(rank), setting, times);
       } catch (const Error& error) {
         fabric.wire(rank).leave(error.failure());
       }
@@ -51,7 +51,7 @@ Interrupt on_threads(const AllreduceCase& setting, const AllreduceTimes& times) 
   return std::nullopt;
 }
 
-launch::JobOptions quiet_job(const AllreduceCase& setting) {
+launch::JobOptions quiet_job(const OperationCase& setting) {
   launch::JobOptions options;
   options.speaker = "trireme bench";
   options.nodes = setting.nodes();
@@ -87,7 +87,7 @@ class LastLine final : public launch::JobObserver {
   bool is_ours_ = false;
 };
 
-Interrupt run_well(const AllreduceCase& setting, launch::JobOptions options, const launch::NodeBody& body) {
+Interrupt run_well(const OperationCase& setting, launch::JobOptions options, const launch::NodeBody& body) {
   LastLine last;
   if (setting.quiet) options.observer = &last;
   const launch::JobEnd end = launch::run_job(options, body);
@@ -99,18 +99,18 @@ Interrupt run_well(const AllreduceCase& setting, launch::JobOptions options, con
   throw Error(failure);
 }
 
-Interrupt in_shared_memory(const AllreduceCase& setting, const AllreduceTimes& times) {
+Interrupt in_shared_memory(const OperationCase& setting, const OperationTimes& times) {
   const std::shared_ptr<wire::shm::Segment> segment = wire::shm::Segment::create(setting.nodes());
   launch::JobOptions options = quiet_job(setting);
   options.memory = segment;
   return run_well(setting, options, [&](Rank rank) {
     wire::shm::ShmWire wire(segment, rank);
-    time_allreduce(wire, setting, times);
+    time_operation(wire, setting, times);
     return 0;
   });
 }
 
-Interrupt over_tcp(const AllreduceCase& setting, const AllreduceTimes& times) {
+Interrupt over_tcp(const OperationCase& setting, const OperationTimes& times) {
   world::FoundWorld world;
   world.size = setting.nodes();
   world.wire = setting.wire;
@@ -123,26 +123,27 @@ Interrupt over_tcp(const AllreduceCase& setting, const AllreduceTimes& times) {
     world.rank = rank;
     const std::unique_ptr<world::Connection> connection =
         world::connect(world, Deadline::after(setting.timeout));
-    time_allreduce(connection->wire(), setting, times);
+    time_operation(connection->wire(), setting, times);
     return 0;
   });
 }
 
 // Runs this program again under mpirun; only the median of its times comes back.
-Interrupt under_mpirun(const AllreduceCase& setting, const AllreduceTimes& times) {
+Interrupt under_mpirun(const OperationCase& setting, const OperationTimes& times) {
   const std::string bytes = std::to_string(setting.bytes);
   std::vector<std::string> command = {launch::own_program(),
                                       "bench",
-                                      "allreduce",
+                                      std::string(bench_name(setting.operation)),
                                       "--wire",
                                       "mpi",
                                       "--json",
                                       "--min-bytes",
                                       bytes,
                                       "--max-bytes",
-                                      bytes,
-                                      "--strategy",
-                                      std::string(plan::name(spec_of(setting).strategy))};
+                                      bytes};
+  if (setting.operation != kPingPong) {
+    command.insert(command.end(), {"--strategy", std::string(plan::name(spec_of(setting).strategy))});
+  }
   const Fd output = own(::memfd_create("bench", MFD_CLOEXEC), "catch the output of a measurement");
   launch::JobOptions options = quiet_job(setting);
   options.nodes = 1;
@@ -162,7 +163,7 @@ Interrupt under_mpirun(const AllreduceCase& setting, const AllreduceTimes& times
 
 }  // namespace
 
-std::optional<int> run_allreduce(const AllreduceCase& setting, const AllreduceTimes& times) {
+std::optional<int> run_operation(const OperationCase& setting, const OperationTimes& times) {
   switch (setting.wire) {
     case wire::WireKind::kThreads:
       return on_threads(setting, times);

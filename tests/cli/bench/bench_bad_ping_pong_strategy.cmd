@@ -1,0 +1,1 @@
+trireme bench ping-pong --strategy ring

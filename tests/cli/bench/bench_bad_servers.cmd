@@ -1,0 +1,1 @@
+trireme bench scatter --servers 1

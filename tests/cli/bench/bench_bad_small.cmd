@@ -1,0 +1,1 @@
+trireme bench all-gather --min-bytes 4

@@ -1,0 +1,1 @@
+trireme bench broadcast --strategy ring
