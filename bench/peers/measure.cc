@@ -71,10 +71,10 @@ class Call {
     for (std::size_t i = 0; i < from_.size(); ++i) from_[i] = value(first_ + i, rank_);
     group_.barrier();
     const auto start = Clock::now();
-    group_.run(operation_, from_, into_);
+    for (int root = 0; root < calls_; ++root) group_.run(operation_, from_, into_, root);
     const double seconds = seconds_since(start);
     group_.barrier();
-    return operation_ == Operation::kPingPong ? seconds / 2 : seconds;
+    return operation_ == Operation::kPingPong ? seconds / 2 : seconds / calls_;
   }
 
   void check_once() {
@@ -124,6 +124,8 @@ class Call {
   const Operation operation_;
   const int rank_;
   const int ranks_;
+  // A broadcast goes from each rank in turn: a root that must have received first does not run ahead of others.
+  const int calls_ = operation_ == Operation::kBroadcast ? ranks_ : 1;
   std::size_t chunk_ = 0;
   std::size_t first_ = 0;  // the element that is first in `from_`, among those of all ranks
   std::vector<float> buffers_[2];

@@ -28,7 +28,7 @@ class Group {
   /// | ping-pong      | a message              | that of rank 1 for 0, 0 for 1, … |
   ///
   /// In a ping-pong the even rank of a pair sends first, and the last of an odd number of ranks does nothing.
-  virtual void run(Operation operation, std::span<float> from, std::span<float> into) = 0;
+  virtual void run(Operation operation, std::span<float> from, std::span<float> into, int root) = 0;
   /// The maximum over all ranks, element by element, in place.
   virtual void greatest(std::span<double> values) = 0;
 };

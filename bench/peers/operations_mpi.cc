@@ -21,14 +21,14 @@ class MpiGroup : public peers::Group {
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
   void barrier() override { MPI_Barrier(MPI_COMM_WORLD); }
-  void run(peers::Operation operation, std::span<float> from, std::span<float> into) override {
+  void run(peers::Operation operation, std::span<float> from, std::span<float> into, int root) override {
     const int count = static_cast<int>(std::min(from.size(), into.size()));
     switch (operation) {
       case peers::Operation::kAllreduce:
         MPI_Allreduce(MPI_IN_PLACE, into.data(), count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
         break;
       case peers::Operation::kBroadcast:
-        MPI_Bcast(into.data(), count, MPI_FLOAT, 0, MPI_COMM_WORLD);
+        MPI_Bcast(into.data(), count, MPI_FLOAT, root, MPI_COMM_WORLD);
         break;
       case peers::Operation::kAllGather:
         MPI_Allgather(from.data(), count, MPI_FLOAT, into.data(), count, MPI_FLOAT, MPI_COMM_WORLD);

@@ -42,14 +42,14 @@ class Pair : public peers::Group {
     float nothing = 0;
     combine_with_other<float>({&nothing, 1}, {&nothing, 1}, add);
   }
-  void run(peers::Operation operation, std::span<float> from, std::span<float> into) override {
+  void run(peers::Operation operation, std::span<float> from, std::span<float> into, int root) override {
     const std::size_t half = std::max(from.size(), into.size()) / 2;
     const std::size_t mine = rank_ == 0 ? 0 : half, others = half - mine;  // where the chunks begin
     switch (operation) {
       case peers::Operation::kAllreduce:
         return combine_with_other<float>(into, into, add);
       case peers::Operation::kBroadcast:
-        return rank_ == 0 ? move(into, {}) : move({}, into);
+        return rank_ == root ? move(into, {}) : move({}, into);
       case peers::Operation::kAllGather:
         std::copy_n(from.begin(), half, into.begin() + mine);
         return move(from, into.subspan(others, half));

@@ -50,7 +50,8 @@ instead.
 A size is that of the whole buffer, also where each worker brings or gets a
 chunk of it; in an all-to-all it is what each worker brings for all together.
 In a ping-pong workers 0 and 1, 2 and 3, and so on send each other a message of
-this size in turn, and the time is half of the round trip.
+this size in turn, and the time is half of the round trip. A broadcast goes from
+each worker in turn, and the time is that of one.
 
 Under trireme launch or mpirun the nodes are those that the launcher has
 started, and --wire for launch stands before the program.

@@ -16,6 +16,24 @@
 
 namespace trireme::exec {
 
+/// Time since an exchange began. Reading a clock takes a tenth of a small exchange, so it only runs if somebody
+/// wants to know.
+class Stopwatch {
+ public:
+  void turn_on() { on_ = true; }
+  void restart(Deadline::Clock::time_point now) { start_ = now; }
+  /// 0 if it is off.
+  [[nodiscard]] std::int64_t picoseconds() const {
+    if (!on_) return 0;
+    const auto since = Deadline::Clock::now() - start_;
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count() * 1000;
+  }
+
+ private:
+  bool on_ = false;
+  Deadline::Clock::time_point start_;
+};
+
 /// One way to run a task. Prepared once, begun for every exchange; allocates and locks nothing afterwards.
 /// A failure leaves it as an `Error` with peer and op id.
 class Executor {
@@ -30,8 +48,13 @@ class Executor {
   virtual void finish(const Deadline& deadline) = 0;
   /// The step that it is in, from 0.
   [[nodiscard]] virtual std::int32_t step() const = 0;
+  /// From now on the trace has times.
+  void record_times() { watch_.turn_on(); }
   /// The trace of the last exchange.
   [[nodiscard]] virtual const plan::Trace& trace() const = 0;
+
+ protected:
+  Stopwatch watch_;  // restarted by whoever begins
 };
 
 /// Memory for numbers of any type.
@@ -50,19 +73,6 @@ class Room {
 
 /// One event per op, at first without times.
 [[nodiscard]] plan::Trace empty_trace(const plan::Program& program);
-
-/// Time since an exchange began.
-class Stopwatch {
- public:
-  void restart(Deadline::Clock::time_point now) { start_ = now; }
-  [[nodiscard]] std::int64_t picoseconds() const {
-    const auto since = Deadline::Clock::now() - start_;
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count() * 1000;
-  }
-
- private:
-  Deadline::Clock::time_point start_;
-};
 
 /// The divisor of the sum that this op makes: an average is divided when its sum is complete.
 [[nodiscard]] std::int64_t divisor_of(const Task& task, const plan::Op& op);

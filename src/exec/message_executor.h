@@ -53,7 +53,6 @@ class MessageExecutor final : public Executor {
   std::vector<const std::byte*> sources_;  // of the fold at hand; as long as the longest needs
   std::size_t current_ = 0;  // step; posted, unless it is the end
   wire::Batch batch_;
-  Stopwatch watch_;
   std::int64_t posted_ps_ = 0;  // when the current step was
   plan::Trace trace_;
 };

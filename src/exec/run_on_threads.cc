@@ -21,7 +21,9 @@ class ThreadNode {
              const WrapWire& wrap)
       : wrapped_(wrap ? wrap(wire) : nullptr),
         wire_(wrapped_ ? *wrapped_ : wire),
-        runner_(spec, type, wire_, reduction) {}
+        runner_(spec, type, wire_, reduction) {
+    runner_.record_times();
+  }
 
   void run(const Buffers& buffers, const Deadline& deadline) noexcept {
     try {

@@ -52,8 +52,12 @@ class Runner {
   /// rank, peer, the op in words, the elapsed time and a hint; the buffer is then half done. After a good run
   /// the wire's counters have grown by exactly this node's tally, else it throws too.
   ///
-  /// The trace is overwritten by the next run. All messages of a step are taken to start and to end together.
+  /// The trace has times if they are recorded (`record_times`), and is overwritten by the next run. All
+  /// messages of a step are taken to start and to end together.
   const plan::Trace& run(const Buffers& buffers, const Deadline& deadline);
+
+  /// From now on the trace has times. They take longer than a small step.
+  void record_times() { executor_->record_times(); }
 
   // `run` in parts, for a caller that has something else to do meanwhile. Each throws as `run` does.
   /// Begins without waiting, prepared or not. The caller neither reads nor writes the memory until the

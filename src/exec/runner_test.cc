@@ -39,6 +39,7 @@ TEST(Runner, TracesEveryOpOfItsProgram) {
   for (const plan::PlanSpec& spec : all_specs(4, 50)) {
     std::vector<Numbers> buffers = small_numbers(spec, ElementType::kFloat32);
     on_runners(spec, ElementType::kFloat32, [&](Rank rank, Runner& runner) {
+      runner.record_times();
       const plan::Trace& trace = runner.run(buffers[idx(rank)], in_time());
       const plan::Program program = plan::make_program(spec, rank);
       ASSERT_EQ(trace.node, rank);

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "exec/exchange_test_util.h"
+#include "plan/strategies/operations.h"
 #include "wire/notes.h"
 #include "wire/shm/shm_test_util.h"
 #include "wire/threads/in_process.h"
@@ -73,18 +74,21 @@ void expect_difference(const std::function<void(Wanted&)>& change, const std::st
   }
 }
 
-TEST(Task, IsNoneForOperationsThatCanOnlyBePlanned) {
+TEST(Task, SaysInWordsWhichOperationItIs) {
   plan::PlanSpec spec;
-  spec.operation = plan::Operation::kBroadcast;
-  spec.strategy = plan::Strategy::kTree;
   spec.workers = 3;
-  try {
-    (void)Task(spec, ElementType::kFloat32, Reduction::kSum, {}, 0);
-    FAIL() << "it would run as a sum";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(),
-                HasSubstr("broadcast cannot be run yet: it can only be planned; only sums are run"));
-  }
+  spec.parameters = 1000;
+  const auto words = [&](plan::Operation operation, plan::Strategy strategy) {
+    spec.operation = operation;
+    spec.strategy = strategy;
+    spec.root = plan::has_root(operation) ? 2 : 0;
+    return std::string(Task(spec, ElementType::kFloat32, Reduction::kMax, {}, 0).signature.text.data());
+  };
+  EXPECT_EQ(words(plan::Operation::kSum, plan::Strategy::kRing), "max of 1,000 float32 by ring among 3 workers");
+  EXPECT_EQ(words(plan::Operation::kBroadcast, plan::Strategy::kTree),
+            "broadcast with root 2 of 1,000 float32 by tree among 3 workers");
+  EXPECT_EQ(words(plan::Operation::kReduceScatter, plan::Strategy::kDirect),
+            "reduce-scatter (max) of 1,000 float32 by direct among 3 workers");
 }
 
 TEST(Nodes, ThatDifferInTheStrategySaySo) {

@@ -63,7 +63,6 @@ class TickExecutor : public Executor, protected wire::Awaited {
   const Task& task_;
   wire::shm::Windows& windows_;
   wire::shm::Ticks& ticks_;
-  Stopwatch watch_;  // restarted by whoever begins
 
  private:
   bool arrived() final;

@@ -61,25 +61,31 @@ class Call {
 
 class PlannedCall final : public Call {
  public:
-  PlannedCall(wire::Wire& wire, const plan::PlanSpec& spec)
-      : rank_(wire.rank()),
-        first_(first_brought(spec, rank_)),
-        runner_(spec, exec::ElementType::kFloat32, wire) {}
+  PlannedCall(wire::Wire& wire, plan::PlanSpec spec) : rank_(wire.rank()), first_(first_brought(spec, rank_)) {
+    const Rank roots = spec.operation == plan::Operation::kBroadcast ? spec.workers : 1;
+    for (spec.root = 0; spec.root < roots; ++spec.root)
+      runners_.push_back(std::make_unique<exec::Runner>(spec, exec::ElementType::kFloat32, wire));
+  }
 
-  void prepare(const Deadline& deadline) override { runner_.prepare(deadline); }
+  void prepare(const Deadline& deadline) override {
+    for (const auto& runner : runners_) runner->prepare(deadline);
+  }
   void refill(std::span<float> from) override { fill_in(from, first_, rank_); }
   void run(const exec::Buffers& buffers, const Deadline& deadline) override {
-    runner_.run(buffers, deadline);
+    for (const auto& runner : runners_) runner->run(buffers, deadline);
   }
   [[nodiscard]] bool is_right(std::span<const float> into) override {
-    const plan::PlanSpec& spec = runner_.spec();
+    const plan::PlanSpec& spec = runners_.front()->spec();
     return spec.is_server(rank_) || has_got_its_part(spec, rank_, into);
   }
+  [[nodiscard]] double reported_part() const override { return 1.0 / static_cast<double>(runners_.size()); }
 
  private:
   const Rank rank_;
   const std::int64_t first_;
-  exec::Runner runner_;
+  // One; for a broadcast one from each node in turn, because a root that has not had to receive anything first
+  // could run ahead of the others.
+  std::vector<std::unique_ptr<exec::Runner>> runners_;
 };
 
 class PingPong final : public Call {
@@ -268,9 +274,7 @@ exec::Choice choice_for(const OperationCase& setting) {
   if (setting.operation == plan::Operation::kSum) {
     return exec::choose_strategy(setting.wire, !setting.private_memory, setting.workers, setting.bytes);
   }
-  const plan::Strategy strategy =
-      exec::choose_strategy(setting.operation.value(), setting.has_windows, setting.workers, setting.bytes);
-  return {strategy, std::string(plan::name(strategy))};
+  return exec::choose_strategy(setting.operation.value(), setting.has_windows, setting.workers, setting.bytes);
 }
 
 plan::PlanSpec spec_of(const OperationCase& setting) {

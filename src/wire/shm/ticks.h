@@ -26,7 +26,10 @@ class Ticks {
   /// This node begins a collective call; the notes begin anew. See `Entrance`.
   void declare(const CallSignature& signature);
   /// After `declare`, and before the next tick: the place of this node's buffer, which is not compared.
-  void say_place(std::uint64_t place) { signature_line().place = place; }
+  void say_place(std::uint64_t place) {
+    std::uint64_t& said = signature_line().place;
+    if (said != place) said = place;  // else the others need not read the line again
+  }
   void raise(std::uint64_t tick);
   [[nodiscard]] bool reached(Rank node, std::uint64_t tick) const {
     const TickLine::Note& note = note_of(node);
