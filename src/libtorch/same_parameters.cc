@@ -9,7 +9,7 @@
 
 #include "base/types.h"
 #include "wire/notes.h"
-#include "wire/rank_list.h"
+#include "wire/roster/rank_list.h"
 
 namespace trireme::libtorch {
 namespace {

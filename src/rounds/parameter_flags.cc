@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/types.h"
 #include "wire/notes.h"
-#include "wire/rank_list.h"
+#include "wire/roster/rank_list.h"
 
 namespace trireme::rounds {
 namespace {

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "wire/patience.h"
+#include "wire/waiting/patience.h"
 
 namespace trireme::rounds {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/types.h"
 #include "wire/job_wire.h"
-#include "wire/roster.h"
+#include "wire/roster/roster.h"
 
 namespace trireme::wire {
 

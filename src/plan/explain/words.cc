@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "plan/movements/pairing_off.h"
+#include "plan/movements/tree_edges.h"
 #include "plan/share.h"
 #include "plan/strategies/operations.h"
-#include "plan/strategies/pairing_off.h"
 #include "plan/strategies/strategies.h"
-#include "plan/strategies/tree_edges.h"
 
 namespace trireme::plan {
 namespace {

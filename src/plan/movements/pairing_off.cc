@@ -1,4 +1,4 @@
-#include "plan/strategies/pairing_off.h"
+#include "plan/movements/pairing_off.h"
 
 #include <bit>
 

@@ -2,7 +2,7 @@
 // their gradient to a neighbour, skip the doubling steps, and get the result from the neighbour at the end.
 #pragma once
 
-#include "plan/strategies/program_writer.h"
+#include "plan/movements/program_writer.h"
 
 namespace trireme::plan {
 

@@ -1,4 +1,4 @@
-#include "plan/strategies/parts.h"
+#include "plan/movements/parts.h"
 
 #include <gtest/gtest.h>
 

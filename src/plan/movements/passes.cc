@@ -1,4 +1,4 @@
-#include "plan/strategies/passes.h"
+#include "plan/movements/passes.h"
 
 #include <algorithm>
 #include <limits>

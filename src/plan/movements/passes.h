@@ -5,8 +5,8 @@
 #include <functional>
 #include <optional>
 
-#include "plan/strategies/parts.h"
-#include "plan/strategies/program_writer.h"
+#include "plan/movements/parts.h"
+#include "plan/movements/program_writer.h"
 
 namespace trireme::plan {
 

@@ -1,4 +1,4 @@
-#include "plan/strategies/program_writer.h"
+#include "plan/movements/program_writer.h"
 
 namespace trireme::plan {
 

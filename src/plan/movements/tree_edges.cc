@@ -1,4 +1,4 @@
-#include "plan/strategies/tree_edges.h"
+#include "plan/movements/tree_edges.h"
 
 #include <algorithm>
 #include <bit>

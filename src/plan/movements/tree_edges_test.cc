@@ -1,4 +1,4 @@
-#include "plan/strategies/tree_edges.h"
+#include "plan/movements/tree_edges.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
+#include "plan/movements/passes.h"
 #include "plan/strategies/operations.h"
-#include "plan/strategies/passes.h"
 
 namespace trireme::plan {
 

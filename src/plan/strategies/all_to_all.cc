@@ -1,6 +1,6 @@
 #include "plan/strategies/strategies.h"
 
-#include "plan/strategies/program_writer.h"
+#include "plan/movements/program_writer.h"
 
 namespace trireme::plan {
 

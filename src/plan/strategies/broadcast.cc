@@ -2,8 +2,8 @@
 
 #include <ranges>
 
-#include "plan/strategies/passes.h"
-#include "plan/strategies/tree_edges.h"
+#include "plan/movements/passes.h"
+#include "plan/movements/tree_edges.h"
 
 namespace trireme::plan {
 

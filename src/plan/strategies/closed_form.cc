@@ -4,9 +4,9 @@
 #include <bit>
 #include <limits>
 
+#include "plan/movements/pairing_off.h"
+#include "plan/movements/tree_edges.h"
 #include "plan/share.h"
-#include "plan/strategies/pairing_off.h"
-#include "plan/strategies/tree_edges.h"
 
 namespace trireme::plan {
 namespace {

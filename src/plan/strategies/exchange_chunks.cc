@@ -1,6 +1,6 @@
 // The operation all-to-all, which is not the strategy of that name.
+#include "plan/movements/passes.h"
 #include "plan/strategies/operations.h"
-#include "plan/strategies/passes.h"
 
 namespace trireme::plan {
 

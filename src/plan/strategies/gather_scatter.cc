@@ -1,9 +1,9 @@
 // A gather, and a scatter, which is a gather in reverse.
 #include <ranges>
 
+#include "plan/movements/passes.h"
+#include "plan/movements/tree_edges.h"
 #include "plan/strategies/operations.h"
-#include "plan/strategies/passes.h"
-#include "plan/strategies/tree_edges.h"
 
 namespace trireme::plan {
 namespace {

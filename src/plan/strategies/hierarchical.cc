@@ -1,6 +1,6 @@
 #include "plan/strategies/strategies.h"
 
-#include "plan/strategies/passes.h"
+#include "plan/movements/passes.h"
 
 namespace trireme::plan {
 

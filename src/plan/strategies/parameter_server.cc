@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/movements/program_writer.h"
 #include "plan/share.h"
-#include "plan/strategies/program_writer.h"
 
 namespace trireme::plan {
 namespace {

@@ -1,6 +1,6 @@
 #include "plan/strategies/strategies.h"
 
-#include "plan/strategies/pairing_off.h"
+#include "plan/movements/pairing_off.h"
 
 namespace trireme::plan {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "plan/strategies/passes.h"
+#include "plan/movements/passes.h"
 
 namespace trireme::plan {
 

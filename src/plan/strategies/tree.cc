@@ -1,8 +1,8 @@
 #include <ranges>
 
-#include "plan/strategies/program_writer.h"
+#include "plan/movements/program_writer.h"
+#include "plan/movements/tree_edges.h"
 #include "plan/strategies/strategies.h"
-#include "plan/strategies/tree_edges.h"
 
 namespace trireme::plan {
 

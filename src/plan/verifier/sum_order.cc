@@ -3,8 +3,8 @@
 #include <bit>
 #include <vector>
 
+#include "plan/movements/pairing_off.h"
 #include "plan/strategies/operations.h"
-#include "plan/strategies/pairing_off.h"
 #include "plan/strategies/strategies.h"
 
 namespace trireme::plan::verifier {

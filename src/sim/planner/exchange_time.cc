@@ -4,8 +4,8 @@
 #include <bit>
 #include <vector>
 
+#include "plan/movements/pairing_off.h"
 #include "plan/share.h"
-#include "plan/strategies/pairing_off.h"
 #include "sim/model/ceil_div.h"
 #include "sim/planner/halving_time.h"
 #include "sim/planner/tree_time.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "plan/strategies/pairing_off.h"
+#include "plan/movements/pairing_off.h"
 #include "sim/model/time.h"
 
 namespace trireme::sim {

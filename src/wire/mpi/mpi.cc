@@ -12,7 +12,7 @@
 #include "wire/mpi/mpi_library.h"
 #include "wire/mpi/mpi_start.h"
 #include "wire/mpi/mpi_wire.h"
-#include "wire/patience.h"
+#include "wire/waiting/patience.h"
 
 namespace trireme::wire::mpi {
 namespace {

@@ -52,7 +52,7 @@ std::string content(const std::filesystem::path& file) {
 
 // The value with which the process was started.
 std::optional<std::string_view> variable_in(std::string_view environment, std::string_view name) {
-  for (const std::string_view entry : split(environment, '\0')) {
+  for (const std::string_view entry : trireme::split(environment, '\0')) {
     if (entry.starts_with(name) && entry.substr(name.size()).starts_with('=')) {
       return entry.substr(name.size() + 1);
     }

@@ -10,9 +10,9 @@
 #include "wire/mpi/mpi_lane.h"
 #include "wire/mpi/mpi_library.h"
 #include "wire/mpi/term_signal.h"
-#include "wire/patience.h"
-#include "wire/roster.h"
+#include "wire/roster/roster.h"
 #include "wire/transfer.h"
+#include "wire/waiting/patience.h"
 #include "wire/wire.h"
 
 namespace trireme::wire::mpi {

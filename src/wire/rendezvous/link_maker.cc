@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "wire/rank_list.h"
+#include "wire/roster/rank_list.h"
 
 namespace trireme::wire::rendezvous {
 namespace {

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "wire/rank_list.h"
+#include "wire/roster/rank_list.h"
 
 namespace trireme::wire::rendezvous {
 namespace {

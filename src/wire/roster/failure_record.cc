@@ -1,4 +1,4 @@
-#include "wire/failure_record.h"
+#include "wire/roster/failure_record.h"
 
 #include <algorithm>
 #include <string>

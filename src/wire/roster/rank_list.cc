@@ -1,4 +1,4 @@
-#include "wire/rank_list.h"
+#include "wire/roster/rank_list.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Lists of ranks as in errors.
-#include "wire/rank_list.h"
+#include "wire/roster/rank_list.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "wire/roster.h"
+#include "wire/roster/roster.h"
 
 #include <fmt/format.h>
 

@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/types.h"
-#include "wire/failure_record.h"
+#include "wire/roster/failure_record.h"
 
 namespace trireme::wire {
 

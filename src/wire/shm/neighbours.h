@@ -9,10 +9,10 @@
 #include "base/system/process.h"
 #include "base/types.h"
 #include "wire/members.h"
-#include "wire/roster.h"
+#include "wire/roster/roster.h"
 #include "wire/shm/segment.h"
 #include "wire/shm/spreading.h"
-#include "wire/waiter.h"
+#include "wire/waiting/waiter.h"
 
 namespace trireme::wire::shm {
 

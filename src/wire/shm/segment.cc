@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "wire/roster.h"
+#include "wire/roster/roster.h"
 #include "wire/shm/channel.h"
 
 namespace trireme::wire::shm {

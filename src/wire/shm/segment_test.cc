@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "wire/roster.h"
+#include "wire/roster/roster.h"
 #include "wire/shm/channel.h"
 #include "wire/shm/shm_test_util.h"
 

@@ -8,7 +8,7 @@
 #include "base/types.h"
 #include "wire/shm/shm.h"
 #include "wire/tcp/tcp.h"
-#include "wire/waiter.h"
+#include "wire/waiting/waiter.h"
 #include "wire/wire.h"
 
 namespace trireme::wire::tcp {

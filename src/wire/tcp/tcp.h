@@ -15,13 +15,13 @@
 #include "base/system/fd.h"
 #include "base/types.h"
 #include "wire/rendezvous/rendezvous.h"
-#include "wire/roster.h"
+#include "wire/roster/roster.h"
 #include "wire/shm/segment.h"
 #include "wire/shm/spreading.h"
 #include "wire/tcp/frame.h"
 #include "wire/tcp/stream.h"
 #include "wire/transfer.h"
-#include "wire/waiter.h"
+#include "wire/waiting/waiter.h"
 #include "wire/wire.h"
 
 namespace trireme::wire::tcp {

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/system/cores.h"
-#include "wire/roster.h"
+#include "wire/roster/roster.h"
 #include "wire/threads/mailbox.h"
 #include "wire/transfer.h"
-#include "wire/waiter.h"
+#include "wire/waiting/waiter.h"
 
 namespace trireme::wire::threads {
 namespace {

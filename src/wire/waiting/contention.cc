@@ -1,4 +1,4 @@
-#include "wire/contention.h"
+#include "wire/waiting/contention.h"
 
 #include <sys/resource.h>
 

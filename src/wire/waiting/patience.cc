@@ -1,4 +1,4 @@
-#include "wire/patience.h"
+#include "wire/waiting/patience.h"
 
 #include <sched.h>
 

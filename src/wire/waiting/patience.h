@@ -1,7 +1,7 @@
 // How a node waits when nothing can wake it: it polls, and yields to others in between.
 #pragma once
 
-#include "wire/contention.h"
+#include "wire/waiting/contention.h"
 
 namespace trireme::wire {
 

@@ -1,4 +1,4 @@
-#include "wire/waiter.h"
+#include "wire/waiting/waiter.h"
 
 #include <sched.h>
 

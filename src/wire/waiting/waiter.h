@@ -4,10 +4,10 @@
 
 #include "base/deadline.h"
 #include "base/types.h"
-#include "wire/contention.h"
 #include "wire/meanwhile.h"
-#include "wire/roster.h"
+#include "wire/roster/roster.h"
 #include "wire/transfer.h"
+#include "wire/waiting/contention.h"
 
 namespace trireme::wire {
 

@@ -1,5 +1,5 @@
 // How a wait goes through its stages, on a wire that is made up: what is looked at, told, slept and thrown.
-#include "wire/waiter.h"
+#include "wire/waiting/waiter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
