@@ -39,7 +39,8 @@ class GlooGroup : public peers::Group {
     gloo::BarrierOptions options(context_);
     gloo::barrier(options);
   }
-  void run(peers::Operation /*allreduce*/, std::span<float> /*from*/, std::span<float> into) override {
+  void run(peers::Operation /*allreduce*/, std::span<float> /*from*/, std::span<float> into,
+           int /*root*/) override {
     all_reduce(into, [](void* into, const void* a, const void* b, std::size_t count) {
       gloo::sum<float>(into, a, b, count);
     });

@@ -124,7 +124,8 @@ class Call {
   const Operation operation_;
   const int rank_;
   const int ranks_;
-  // A broadcast goes from each rank in turn: a root that must have received first does not run ahead of others.
+  // A broadcast goes from each rank in turn: a root that must have received first does not run ahead of
+  // others.
   const int calls_ = operation_ == Operation::kBroadcast ? ranks_ : 1;
   std::size_t chunk_ = 0;
   std::size_t first_ = 0;  // the element that is first in `from_`, among those of all ranks

@@ -21,7 +21,7 @@ class Group {
   /// | operation      | from                   | into                             |
   /// |----------------|------------------------|----------------------------------|
   /// | allreduce      | into                   | the sum                          |
-  /// | broadcast      | into                   | what rank 0 brings               |
+  /// | broadcast      | into                   | what the root brings             |
   /// | all-gather     | its chunk              | all chunks                       |
   /// | reduce-scatter | all chunks             | its chunk of the sum             |
   /// | all-to-all     | a chunk for each rank  | a chunk from each rank           |
