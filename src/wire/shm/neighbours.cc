@@ -21,7 +21,7 @@ using Clock = Deadline::Clock;
 // its core it looks for about 100 µs: the other may be at work on its part of the same exchange. Then it
 // gives way, measured with 4 nodes on 2 cores: that costs 4 µs for a small exchange and hardly anything for a
 // large one, sleeping at once 18 µs and up to twice the time.
-constexpr Looks kLooks{.eager = 100, .least = 100, .most = 20000, .contended = 2000, .yields = 400};
+constexpr Looks kLooks{.eager = 10, .least = 100, .most = 20000, .contended = 2000, .yields = 400};
 // With more nodes than cores, looking keeps the very node from running that is waited for.
 constexpr Looks kLooksWhenCrowded{.eager = 20, .least = 20, .most = 20, .contended = 20, .yields = 400};
 // How often a sleeping node looks whether the others' processes are still there.
@@ -59,7 +59,7 @@ Neighbours::Neighbours(std::shared_ptr<Segment> segment, Rank rank)
 }
 
 void Neighbours::ring(Rank node) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  fences_.after_change();
   Bell& bell = *bells_[idx(node)];
   if (bell.asleep.load(std::memory_order_relaxed) == 0) return;
   bell.rings.fetch_add(1, std::memory_order_release);
@@ -67,7 +67,7 @@ void Neighbours::ring(Rank node) {
 }
 
 void Neighbours::ring(std::span<Bell* const> bells) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  fences_.after_change();
   for (Bell* const bell : bells) {
     if (bell->asleep.load(std::memory_order_relaxed) == 0) continue;
     bell->rings.fetch_add(1, std::memory_order_release);
@@ -86,9 +86,8 @@ std::vector<Bell*> Neighbours::bells_of(const Members& nodes) const {
 void Neighbours::arm() {
   Bell& bell = *bells_[idx(rank_)];
   seen_rings_ = bell.rings.load(std::memory_order_acquire);
-  bell.asleep.store(1, std::memory_order_seq_cst);
-  // With the fence in `ring`: either the other sees that we sleep, or we see what it has changed.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  bell.asleep.store(1, std::memory_order_relaxed);
+  all_see_sleep_ = fences_.before_sleep();
 }
 
 void Neighbours::disarm() noexcept { bells_[idx(rank_)]->asleep.store(0, std::memory_order_relaxed); }
@@ -99,7 +98,8 @@ void Neighbours::tell_waits_for(Rank peer) {
 
 void Neighbours::sleep(Clock::time_point until) {
   const Clock::time_point now = Clock::now();
-  const Clock::time_point wake = std::min(until, std::max(next_look_, now + 1ms));
+  const Clock::time_point wake =
+      std::min(until, all_see_sleep_ ? std::max(next_look_, now + 1ms) : now + 1ms);
   if (wake > now) futex_wait(bells_[idx(rank_)]->rings, seen_rings_, wake - now);
 }
 

@@ -10,6 +10,7 @@
 #include "base/types.h"
 #include "wire/members.h"
 #include "wire/roster/roster.h"
+#include "wire/shm/fences.h"
 #include "wire/shm/segment.h"
 #include "wire/shm/spreading.h"
 #include "wire/waiting/waiter.h"
@@ -83,6 +84,8 @@ class Neighbours final : public Waiter {
   std::vector<Watched> watches_;
   Clock::time_point next_look_;
   std::uint32_t seen_rings_ = 0;  // of its own bell, before the last look
+  const Fences fences_;
+  bool all_see_sleep_ = true;  // who changes something for this node wakes it
   Spreading spreading_;
   Traffic* traffic_ = nullptr;
   bool left_ = false;

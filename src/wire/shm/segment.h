@@ -78,7 +78,7 @@ class GroupMemory {
 /// A node sleeps on it, and others wake it.
 struct alignas(128) Bell {
   std::atomic<std::uint32_t> rings{0};   // a futex; changes with every ring
-  std::atomic<std::uint32_t> asleep{0};  // sequentially consistent, see Neighbours::ring
+  std::atomic<std::uint32_t> asleep{0};  // with Fences between it and what was changed
   std::atomic<std::int32_t> core{0};     // core + 1 where it last waited; relaxed: only a remark
 };
 

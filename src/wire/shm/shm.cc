@@ -138,6 +138,7 @@ void ShmWire::post_send_on(Channel& channel, Batch& batch, Rank to, OpId id,
   send.transfer = {.batch = &batch, .channel = &channel, .peer = to, .id = id, .bytes = from.size()};
   send.from = from.data();
   // Windows of its own group, or of the job: the receiver knows both.
+  if (from.size() <= kMostCopied) return;
   for (const Windows* windows : {static_cast<const Windows*>(channel.windows), &std::as_const(windows_)}) {
     if (windows == nullptr || send.offset != Offer::kStreamed) continue;
     const std::optional<Place> place = windows->find(from);

@@ -13,12 +13,17 @@
 
 namespace trireme::wire::shm {
 
-/// A message whose bytes lie in a window is read by its receiver where it is; any other goes through a ring
-/// of bytes, in pieces. A send is complete when its memory may change: when it was read, or is in the ring.
+/// A large message whose bytes lie in a window is read by its receiver where it is; any other goes through a
+/// ring of bytes, in pieces. A send is complete when its memory may change: when it was read, or is in the
+/// ring.
 ///
 /// The end of the wire tells the others that this node is gone.
 class ShmWire final : public JobWire, private Traffic {
  public:
+  /// Up to this size a message in a window goes through the ring, too: copying it is quicker than waiting for
+  /// the receiver to read it, above all where nodes share cores.
+  static constexpr std::size_t kMostCopied = 1024;
+
   /// One node of the segment's job. Each rank is taken once. Throws `Error` for a rank that the job does not
   /// have.
   ShmWire(const std::shared_ptr<Segment>& segment, Rank rank);

@@ -26,8 +26,8 @@ Failure because(const char* what) {
 }
 
 // Waits in vain for one message.
-Failure wait_in_vain(Wire& wire, Rank peer, OpId id, const Deadline& deadline) {
-  Bytes into(8);
+Failure wait_in_vain(Wire& wire, Rank peer, OpId id, const Deadline& deadline, std::size_t bytes = 8) {
+  Bytes into(bytes);
   return failure_of_leaving(wire, [&] { receive_and_wait(wire, peer, id, into, deadline); });
 }
 
@@ -66,7 +66,7 @@ TEST(ShmDeadline, NamesThePeerTheOpAndHowLongItWaited) {
 
 TEST(ShmDeadline, NamesAReceiverThatDoesNotCome) {
   const ShmJob job(2);
-  const std::vector<Window> windows = job.make_windows(8);
+  const std::vector<Window> windows = job.make_windows(ShmWire::kMostCopied + 1);
   const Failure failure = failure_of_leaving(
       job.wire(0), [&] { send_and_wait(job.wire(0), 1, 3, windows[0].bytes(), Deadline::after(30ms)); });
   EXPECT_EQ(failure.cause, Cause::kTimeout);
@@ -167,13 +167,13 @@ TEST(ShmLeave, LosesNothingThatWasSentBefore) {
 
 TEST(ShmLeave, TakesBackWhatWasOfferedInAWindowAndNotYetRead) {
   const ShmJob job(2);
-  std::vector<Window> windows = job.make_windows(8);
+  std::vector<Window> windows = job.make_windows(ShmWire::kMostCopied + 1);
   Batch batch;
   job.wire(0).post_send(batch, 1, 0, windows[0].bytes());
   job.wire(0).progress();
   job.wire(0).leave(because("gone"));
   windows[0] = Window();  // it may do with it what it likes
-  const Failure failure = wait_in_vain(job.wire(1), 0, 0, soon());
+  const Failure failure = wait_in_vain(job.wire(1), 0, 0, soon(), ShmWire::kMostCopied + 1);
   EXPECT_EQ(failure.cause, Cause::kPeerLost);
   EXPECT_THAT(failure.what, HasSubstr("rank 0 has left (first failure: rank 0: gone"));
 }

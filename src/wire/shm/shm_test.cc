@@ -18,6 +18,9 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using Cause = Failure::Cause;
 
+// Larger than what is copied even if it lies in a window.
+constexpr std::size_t kLarge = ShmWire::kMostCopied + 1;
+
 // The places and sizes in which the last message was handed over to the one receiver of a test.
 struct Piece {
   const std::byte* from;
@@ -63,14 +66,23 @@ TEST(AMessageFromAWindow, IsReadWhereItLies) {
 
 TEST(AMessageFromAWindow, IsCompleteOnlyWhenItWasRead) {
   const ShmJob job(2);
-  const std::vector<Window> windows = job.make_windows(8);
+  const std::vector<Window> windows = job.make_windows(kLarge);
   Batch sent;
   job.wire(0).post_send(sent, 1, 0, windows[0].bytes());
   for (int i = 0; i < 10; ++i) job.wire(0).progress();
   EXPECT_FALSE(sent.complete());
   EXPECT_EQ(job.wire(0).counters().sent_messages, 0);
-  Bytes into(8);
+  Bytes into(kLarge);
   receive_and_wait(job.wire(1), 0, 0, into);
+  job.wire(0).progress();
+  EXPECT_TRUE(sent.complete());
+}
+
+TEST(AMessageFromAWindow, IsCompleteAtOnceIfItIsSmall) {
+  const ShmJob job(2);
+  const std::vector<Window> windows = job.make_windows(ShmWire::kMostCopied);
+  Batch sent;
+  job.wire(0).post_send(sent, 1, 0, windows[0].bytes());
   job.wire(0).progress();
   EXPECT_TRUE(sent.complete());
 }
@@ -118,7 +130,7 @@ TEST(AMessage, IsAddedOntoWhatIsThere) {
 
 TEST(AMessage, MayBeEmpty) {
   const ShmJob job(2);
-  const std::vector<Window> windows = job.make_windows(8);
+  const std::vector<Window> windows = job.make_windows(kLarge);
   on_threads({[&] {
                 send_and_wait(job.wire(0), 1, 0, {});
                 send_and_wait(job.wire(0), 1, 1, windows[0].bytes().first(0));
@@ -212,12 +224,12 @@ TEST(Messages, AmongAllNodesAtOnceArrive) {
 TEST(Messages, RingAReceiverWhoSleepsAndASenderWhoSleeps) {
   constexpr int kRounds = 20;
   const ShmJob job(2);
-  const std::vector<Window> windows = job.make_windows(8);
+  const std::vector<Window> windows = job.make_windows(kLarge);
   const std::uint32_t before[] = {job.segment().bell(0).rings, job.segment().bell(1).rings};
   const auto falls_asleep = [&](Rank rank) {
     EXPECT_TRUE(comes_true([&] { return job.segment().bell(rank).asleep == 1; }));
   };
-  Bytes into(8);
+  Bytes into(kLarge);
   for (int round = 0; round < kRounds; ++round) {
     on_threads({[&] {
                   falls_asleep(1);
@@ -275,12 +287,12 @@ TEST(AWrongMessage, IsNamedByBothLengths) {
 
 TEST(AWrongMessage, MayComeFromAWindowThatTheReceiverDoesNotHave) {
   const ShmJob job(2);
-  std::vector<Window> windows = job.make_windows(8);
+  std::vector<Window> windows = job.make_windows(kLarge);
   windows[1] = Window();
   Batch batch;
   job.wire(0).post_send(batch, 1, 7, windows[0].bytes());
   job.wire(0).progress();
-  Bytes into(8);
+  Bytes into(kLarge);
   const Failure failure = failure_of_leaving(job.wire(1), [&] { receive_and_wait(job.wire(1), 0, 7, into); });
   EXPECT_EQ(failure.cause, Cause::kMismatch);
   EXPECT_EQ(failure.what, "rank 0 sends from a window that this node does not have");

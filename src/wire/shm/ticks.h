@@ -50,7 +50,9 @@ class Ticks {
   }
 
  private:
-  [[nodiscard]] CallSignature& signature_line() { return memory_.signature_line(rank_).signatures[calls_ % 2]; }
+  [[nodiscard]] CallSignature& signature_line() {
+    return memory_.signature_line(rank_).signatures[calls_ % 2];
+  }
 
   Neighbours& neighbours_;
   const Rank rank_;
