@@ -162,6 +162,11 @@ double first_rate(const Solutions& solutions) {
   return largest > 0 ? largest / 10 : 1;  // any, if the solution is 0
 }
 
+// How much of the largest stable rate is taken. Momentum adds up about ten steps.
+double stable_share(const DescentRule& rule) {
+  return rule.kind == Kind::kMomentum || rule.kind == Kind::kNesterov ? 0.025 : 0.25;
+}
+
 class Run {
  public:
   Run(const LinearSystem& system, const Solutions& solutions, const DescentRule& rule,
@@ -173,8 +178,7 @@ class Run {
         walker_(system, rule),
         theta_(system.unknowns()),
         residuals_(system.residuals(theta_)) {
-    constexpr double kStableShare = 0.25;
-    if (!rate && !searches_line_) rate = limit_ ? kStableShare * limit_->rate : first_rate(solutions);
+    if (!rate && !searches_line_) rate = limit_ ? stable_share(rule) * limit_->rate : first_rate(solutions);
     rate_ = rate.value_or(1);
     descent_.rule = rule;
     descent_.rate = rate;

@@ -32,9 +32,10 @@ struct Descent {
 /// steps: a million, fewer for large systems.
 ///
 /// Without a rate, rules with a limit take a quarter of it, which halves the residual of one equation in each
-/// step of sgd; epoch-adam searches the line; adam and signsgd begin with a tenth of the largest element of
-/// the least L2 solution. A rule without a limit halves its rate whenever a step has gone past the least loss
-/// on its way (with one equation: the residual has changed its sign), adam at most once in 20 steps.
+/// step of sgd, and a fortieth with momentum; epoch-adam searches the line; adam and signsgd begin with a
+/// tenth of the largest element of the least L2 solution. A rule without a limit halves its rate whenever a
+/// step has gone past the least loss on its way (with one equation: the residual has changed its sign), adam
+/// at most once in 20 steps.
 ///
 /// Throws `Error` (bad input) that names the largest stable rate if the residual grows without bound, or if
 /// no end is reached at a rate that is not below a sharp limit.
