@@ -55,11 +55,11 @@ struct Flags {
   bool json = false;
 };
 
-double parse_above_zero(const std::string& text, std::string_view flag, const char* what) {
+double parse_above_zero(const std::string& text, std::string_view flag) {
   const std::optional<double> number = finite_number(text);
-  if (number && *number > 0) return *number;
-  throw bad_input(fmt::format("{}: '{}' is not {}", flag, printable(text), what),
-                  "give a number above 0, such as 0.1");
+  if (number && *number > 0 && optim::is_in_range(*number)) return *number;
+  throw bad_input(fmt::format("{}: '{}' is not a number between 0 and 1e50", flag, printable(text)),
+                  "give one such as 0.1");
 }
 
 template <typename Parse>
@@ -80,19 +80,16 @@ auto parse_list(const std::string& text, std::string_view flag, Parse parse) {
 }
 
 optim::LinearSystem read_system(const Flags& flags) {
-  if (!flags.system.empty()) {
-    try {
-      return optim::LinearSystem(read_equations(flags.system));
-    } catch (const Error& error) {
-      const bool names_file = error.failure().what.find(printable(flags.system)) != std::string::npos;
-      if (names_file) throw;
-      throw bad_input(fmt::format("{}: {}", printable(flags.system), error.failure().what),
-                      error.failure().hint);
-    }
-  }
   std::vector<optim::Equation> equations;
   for (const std::string& text : flags.equations) equations.push_back(parse_equation(text));
-  return optim::LinearSystem(std::move(equations));
+  if (flags.system.empty()) return optim::LinearSystem(std::move(equations));
+  equations = read_equations(flags.system);
+  try {
+    return optim::LinearSystem(std::move(equations));
+  } catch (const Error& error) {
+    throw bad_input(fmt::format("{}: {}", printable(flags.system), error.failure().what),
+                    error.failure().hint);
+  }
 }
 
 void require_solution(const Flags& flags, const optim::Solutions& solutions) {
@@ -104,7 +101,7 @@ void require_solution(const Flags& flags, const optim::Solutions& solutions) {
 void run_rules(const Flags& flags) {
   const auto rules = parse_list(flags.rules, "--rule", optim::parse_descent_rule);
   std::optional<double> rate;
-  if (!flags.rate.empty()) rate = parse_above_zero(flags.rate, "--rate", "a learning rate");
+  if (!flags.rate.empty()) rate = parse_above_zero(flags.rate, "--rate");
   const optim::LinearSystem system = read_system(flags);
   if (!flags.svg.empty() && system.unknowns() < 2) {
     throw bad_input("--svg draws two unknowns, and there is only one", "leave it out");
@@ -126,12 +123,17 @@ void run_rules(const Flags& flags) {
 
 void show_updates(const Flags& flags) {
   report::UpdatesReport report;
-  report.alpha = parse_above_zero(flags.alpha, "--alpha", "an alpha");
+  report.alpha = parse_above_zero(flags.alpha, "--alpha");
   report.gradient = parse_numbers(flags.gradient, "--gradient");
   if (report.gradient.size() > optim::LinearSystem::kMostUnknowns) {
     throw bad_input(
         fmt::format("--gradient: {} are too many", counted(std::ssize(report.gradient), "number")),
         fmt::format("give at most {}", optim::LinearSystem::kMostUnknowns));
+  }
+  for (const double number : report.gradient) {
+    if (optim::is_in_range(number)) continue;
+    throw bad_input(fmt::format("--gradient: {} is too large or too small", number),
+                    "give 0 or numbers from 1e-50 to 1e50, with any sign");
   }
   for (const optim::VectorNorm& norm : parse_list(flags.norms, "--norm", optim::parse_norm)) {
     report.rows.push_back({norm, optim::steepest_update(norm, report.gradient, report.alpha)});

@@ -153,7 +153,7 @@ bool is_kept(std::int64_t step, std::int64_t last_kept) {
 
 std::int64_t most_steps(const LinearSystem& system) {
   constexpr std::int64_t kMost = 1'000'000;
-  constexpr std::int64_t kMostWork = 400'000'000;  // coefficients, in all steps: a second or two
+  constexpr std::int64_t kMostWork = 2'000'000'000;  // coefficients, in all steps: a second or two
   return std::min(kMost, kMostWork / static_cast<std::int64_t>(system.size() * system.unknowns()));
 }
 

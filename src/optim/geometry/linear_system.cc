@@ -12,11 +12,6 @@
 namespace trireme::optim {
 namespace {
 
-bool is_in_range(double number) {
-  const double size = std::abs(number);
-  return size == 0 || (size >= 1 / LinearSystem::kMostSize && size <= LinearSystem::kMostSize);
-}
-
 void check_size(const std::vector<Equation>& equations) {
   constexpr std::size_t kMost = LinearSystem::kMostCoefficients;
   if (equations.empty()) throw bad_input("there is no equation", "give one, such as 1,0.1,0.01=1");
@@ -56,6 +51,12 @@ void check_equation(const Equation& equation, std::size_t unknowns, std::size_t 
 }
 
 }  // namespace
+
+bool is_in_range(double number) {
+  constexpr double kMostSize = 1e50;
+  const double size = std::abs(number);
+  return size == 0 || (size >= 1 / kMostSize && size <= kMostSize);
+}
 
 LinearSystem::LinearSystem(std::vector<Equation> equations) : equations_(std::move(equations)) {
   check_size(equations_);

@@ -12,16 +12,17 @@ struct Equation {
   double right = 0;                  ///< b
 };
 
+/// Whether a number is 0 or has a size between 1e-50 and 1e50, so that its square is in range, too.
+[[nodiscard]] bool is_in_range(double number);
+
 class LinearSystem {
  public:
   static constexpr std::size_t kMostUnknowns = 1000;
   static constexpr std::size_t kMostEquations = 1000;
   static constexpr std::size_t kMostCoefficients = 100'000;  ///< in all equations together
-  /// Numbers other than 0 have sizes between 1/kMostSize and kMostSize, so that no square is out of range.
-  static constexpr double kMostSize = 1e50;
 
-  /// Throws `Error` (bad input) that names the equation, counted from 1, if its coefficients are all 0 or as
-  /// many as in no other equation, or if there are too few or too many of anything.
+  /// Throws `Error` (bad input) that names the equation, counted from 1, if its coefficients are all 0 or not
+  /// as many as in equation 1, if a number is out of range, or if there are too few or too many of anything.
   explicit LinearSystem(std::vector<Equation> equations);
 
   [[nodiscard]] const std::vector<Equation>& equations() const { return equations_; }

@@ -16,7 +16,7 @@ SteepestUpdate steepest_update(const VectorNorm& norm, std::span<const double> g
   for (double& element : steepest.update) {
     if (element != 0) element *= -alpha / 2 * steepest.dual_norm;  // no −0
   }
-  steepest.objective = -alpha / 4 * steepest.dual_norm * steepest.dual_norm;
+  steepest.objective = 0 - alpha / 4 * steepest.dual_norm * steepest.dual_norm;
   return steepest;
 }
 

@@ -128,6 +128,7 @@ TEST(Steepest, StaysWhereTheGradientIsZero) {
     const SteepestUpdate steepest = steepest_update(norm, Numbers{0, 0}, 0.1);
     EXPECT_THAT(steepest.update, ElementsAre(0, 0));
     EXPECT_EQ(steepest.objective, 0);
+    EXPECT_FALSE(std::signbit(steepest.objective));
   }
 }
 
