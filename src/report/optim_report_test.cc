@@ -144,6 +144,7 @@ TEST(OptimReport, IsAPictureOfAnything) {
   const std::vector<optim::LinearSystem> systems = {
       optim::LinearSystem({{{1, 0}, 1}, {{0, 1}, 2}}), optim::LinearSystem({{{1, 1}, 0}}),
       optim::LinearSystem({{{1, 1e-5}, 1}}), optim::LinearSystem({{{0, 0, 1}, 1}})};
+  EXPECT_EQ(count_of(to_svg(report_of(systems[0], {"sgd"})), "<polyline"), 1U);  // no curve of a norm
   for (const optim::LinearSystem& system : systems) {
     const std::string svg = to_svg(report_of(system, {"sgd", "rescaled-sgd"}));
     EXPECT_EQ(count_of(svg, "nan") + count_of(svg, "inf\""), 0U);

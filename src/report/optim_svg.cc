@@ -86,7 +86,10 @@ std::vector<Point> path_of(const optim::Descent& descent, const Frame& frame) {
   return path;
 }
 
-bool has_levels(const DescentReport& report) { return report.system.unknowns() == 2; }
+// A single solution is where every rule ends, whatever its norm.
+bool has_levels(const DescentReport& report) {
+  return report.system.unknowns() == 2 && report.solutions.are_many;
+}
 
 // One scale matters where the curves of norms are seen: a circle should be round.
 Frame frame_of(const DescentReport& report) {
