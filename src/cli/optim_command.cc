@@ -81,6 +81,7 @@ auto parse_list(const std::string& text, std::string_view flag, Parse parse) {
 
 optim::LinearSystem read_system(const Flags& flags) {
   std::vector<optim::Equation> equations;
+  equations.reserve(flags.equations.size());
   for (const std::string& text : flags.equations) equations.push_back(parse_equation(text));
   if (flags.system.empty()) return optim::LinearSystem(std::move(equations));
   equations = read_equations(flags.system);

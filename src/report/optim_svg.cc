@@ -6,6 +6,7 @@
 
 #include "optim/geometry/least_norm.h"
 #include "report/optim_report.h"
+#include "report/plot_plane.h"
 #include "report/plot_scale.h"
 #include "report/svg.h"
 
@@ -22,67 +23,12 @@ constexpr double kThin = 2.5;   // width of a path
 constexpr double kWider = 3.5;  // for each later path on the same line
 constexpr double kNear = 2.5;   // what is nearer than this looks like one
 
-struct Point {
-  double x = 0;
-  double y = 0;
-};
+PlotPoint first_two(const std::vector<double>& theta) { return {theta[0], theta[1]}; }
 
-double distance(Point a, Point b) { return std::hypot(a.x - b.x, a.y - b.y); }
-
-// The smallest rectangle around what must be seen.
-struct Bounds {
-  Point least{};
-  Point most{};
-
-  void include(Point point) {
-    least = {std::min(least.x, point.x), std::min(least.y, point.y)};
-    most = {std::max(most.x, point.x), std::max(most.y, point.y)};
-  }
-};
-
-// Maps unknowns to the page. Both axes have one scale, unless the drawing would be more than `most_empty`
-// times as long as what it shows.
-class Frame {
- public:
-  Frame(Bounds bounds, double most_empty) {
-    constexpr double kMargin = 0.14;
-    const double width = kWidth - kRight - kLeft;
-    const double height = kHeight - kBottom - kTop;
-    for (double Point::*axis : {&Point::x, &Point::y}) {
-      double size = bounds.most.*axis - bounds.least.*axis;
-      if (size <= 0) size = 1;
-      bounds.least.*axis -= kMargin * size;
-      bounds.most.*axis += kMargin * size;
-    }
-    scale_ = {width / (bounds.most.x - bounds.least.x), height / (bounds.most.y - bounds.least.y)};
-    const double ratio = scale_.x / scale_.y;
-    is_even_ = ratio < most_empty && ratio > 1 / most_empty;
-    if (is_even_) scale_.x = scale_.y = std::min(scale_.x, scale_.y);
-    const Point middle = {(bounds.least.x + bounds.most.x) / 2, (bounds.least.y + bounds.most.y) / 2};
-    const Point half = {width / scale_.x / 2, height / scale_.y / 2};
-    least_ = {middle.x - half.x, middle.y - half.y};
-    most_ = {middle.x + half.x, middle.y + half.y};
-  }
-
-  [[nodiscard]] Point at(Point point) const {
-    return {kLeft + (point.x - least_.x) * scale_.x, kHeight - kBottom - (point.y - least_.y) * scale_.y};
-  }
-  [[nodiscard]] Point least() const { return least_; }
-  [[nodiscard]] Point most() const { return most_; }
-  [[nodiscard]] bool is_even() const { return is_even_; }
-
- private:
-  Point least_;
-  Point most_;
-  Point scale_;
-  bool is_even_ = true;
-};
-
-Point first_two(const std::vector<double>& theta) { return {theta[0], theta[1]}; }
-
-std::vector<Point> path_of(const optim::Descent& descent, const Frame& frame) {
-  std::vector<Point> path;
-  for (const optim::PathPoint& point : descent.path) path.push_back(frame.at(first_two(point.theta)));
+std::vector<PlotPoint> path_of(const optim::Descent& descent, const PlotPlane& plane) {
+  std::vector<PlotPoint> path;
+  path.reserve(descent.path.size());
+  for (const optim::PathPoint& point : descent.path) path.push_back(plane.at(first_two(point.theta)));
   return path;
 }
 
@@ -92,25 +38,26 @@ bool has_levels(const DescentReport& report) {
 }
 
 // One scale matters where the curves of norms are seen: a circle should be round.
-Frame frame_of(const DescentReport& report) {
+PlotPlane plane_of(const DescentReport& report) {
   constexpr double kMostEmpty = 2;
   constexpr double kMostEmptyOfNorms = 5;
-  Bounds bounds;
+  PlotBounds bounds;
   for (const optim::Descent& descent : report.descents) {
     for (const optim::PathPoint& point : descent.path) bounds.include(first_two(point.theta));
   }
-  return {bounds, has_levels(report) ? kMostEmptyOfNorms : kMostEmpty};
+  constexpr PlotBounds kPage{.least = {kLeft, kTop}, .most = {kWidth - kRight, kHeight - kBottom}};
+  return {bounds, kPage, has_levels(report) ? kMostEmptyOfNorms : kMostEmpty};
 }
 
-std::string line_words(Point from, Point to, const std::string& style) {
+std::string line_words(PlotPoint from, PlotPoint to, const std::string& style) {
   return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", from.x, from.y,
                      to.x, to.y, style);
 }
 
-std::string points_words(const std::vector<Point>& points) {
+std::string points_words(const std::vector<PlotPoint>& points) {
   std::string words;
-  const Point* drawn = nullptr;
-  for (const Point& point : points) {
+  const PlotPoint* drawn = nullptr;
+  for (const PlotPoint& point : points) {
     if (drawn && distance(*drawn, point) < 0.3 && &point != &points.back()) continue;
     words += fmt::format("{:.1f},{:.1f} ", point.x, point.y);
     drawn = &point;
@@ -118,22 +65,22 @@ std::string points_words(const std::vector<Point>& points) {
   return words;
 }
 
-std::string axes(const Frame& frame) {
+std::string axes(const PlotPlane& plane) {
   std::string svg;
   const auto style = [](double mark) {
     return std::string(mark == 0 ? "stroke=\"#999\"" : "stroke=\"#e4e4e4\"");
   };
-  for (const double mark : round_marks(frame.least().x, frame.most().x)) {
-    const double x = frame.at({mark, 0}).x;
+  for (const double mark : round_marks(plane.shown().least.x, plane.shown().most.x)) {
+    const double x = plane.at({mark, 0}).x;
     svg += line_words({x, kTop}, {x, kHeight - kBottom}, style(mark));
     svg += svg_text(x, kHeight - kBottom + 18, mark_words(mark), "text-anchor=\"middle\"");
   }
-  for (const double mark : round_marks(frame.least().y, frame.most().y)) {
-    const double y = frame.at({0, mark}).y;
+  for (const double mark : round_marks(plane.shown().least.y, plane.shown().most.y)) {
+    const double y = plane.at({0, mark}).y;
     svg += line_words({kLeft, y}, {kWidth - kRight, y}, style(mark));
     svg += svg_text(kLeft - 8, y + 4, mark_words(mark), "text-anchor=\"end\"");
   }
-  const std::string scale = frame.is_even() ? "" : " (the axes have different scales)";
+  const std::string scale = plane.has_one_scale() ? "" : " (the axes have different scales)";
   svg += svg_text((kLeft + kWidth - kRight) / 2, kHeight - 16, "θ1" + scale, "text-anchor=\"middle\"");
   return svg + svg_text(20, (kTop + kHeight - kBottom) / 2, "θ2", "text-anchor=\"middle\"");
 }
@@ -141,46 +88,46 @@ std::string axes(const Frame& frame) {
 // A point on the line of solutions and its direction. With more unknowns it is where all others are 0, of one
 // equation.
 struct SolutionLine {
-  Point through;
-  Point along;
+  PlotPoint through;
+  PlotPoint along;
 };
 
 std::optional<SolutionLine> solution_line(const DescentReport& report) {
   const optim::LinearSystem& system = report.system;
   if (system.unknowns() > 2 ? system.size() > 1 : !report.solutions.are_many) return std::nullopt;
   const optim::Equation& equation = system.equations().front();
-  const Point a = first_two(equation.coefficients);
+  const PlotPoint a = first_two(equation.coefficients);
   const double square = a.x * a.x + a.y * a.y;
   if (square == 0) return std::nullopt;
-  const Point through = system.unknowns() == 2
-                            ? first_two(report.solutions.least)
-                            : Point{equation.right * a.x / square, equation.right * a.y / square};
+  const PlotPoint through = system.unknowns() == 2
+                                ? first_two(report.solutions.least)
+                                : PlotPoint{equation.right * a.x / square, equation.right * a.y / square};
   return SolutionLine{through, {-a.y, a.x}};
 }
 
-// Far beyond the frame in both directions; it is clipped.
-std::string solutions(const DescentReport& report, const Frame& frame) {
+// Far beyond the page in both directions; it is clipped.
+std::string solutions(const DescentReport& report, const PlotPlane& plane) {
   const std::optional<SolutionLine> line = solution_line(report);
   if (!line) return "";
-  const Point at = frame.at(line->through);
-  const Point next = frame.at({line->through.x + line->along.x, line->through.y + line->along.y});
+  const PlotPoint at = plane.at(line->through);
+  const PlotPoint next = plane.at({line->through.x + line->along.x, line->through.y + line->along.y});
   const double far = 2 * (kWidth + kHeight) / distance(at, next);
-  const Point step = {far * (next.x - at.x), far * (next.y - at.y)};
+  const PlotPoint step = {far * (next.x - at.x), far * (next.y - at.y)};
   return line_words({at.x - step.x, at.y - step.y}, {at.x + step.x, at.y + step.y},
                     "stroke=\"#c8c8c8\" stroke-width=\"9\"");
 }
 
 // The curve on which the norm is as large as at the end of the path.
 std::string level(const DescentReport& report, const optim::LeastNorm& least, const optim::Descent& descent,
-                  const Frame& frame, std::size_t line) {
+                  const PlotPlane& plane, std::size_t line) {
   constexpr int kParts = 240;  // corners of squares and diamonds are among them
   const double size = optim::length(report.system, least, descent.end().theta);
-  std::vector<Point> curve;
+  std::vector<PlotPoint> curve;
   for (int part = 0; part <= kParts; ++part) {
     const double angle = 2 * std::numbers::pi * part / kParts;
     const std::vector<double> way = {std::cos(angle), std::sin(angle)};
     const double far = size / optim::length(report.system, least, way);
-    curve.push_back(frame.at({far * way[0], far * way[1]}));
+    curve.push_back(plane.at({far * way[0], far * way[1]}));
   }
   return fmt::format(
       "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.3\" stroke-dasharray=\"5 4\"/>\n",
@@ -188,49 +135,34 @@ std::string level(const DescentReport& report, const optim::LeastNorm& least, co
 }
 
 // One curve for each norm, in the colour of the first rule that makes it least.
-std::string levels(const DescentReport& report, const Frame& frame) {
+std::string levels(const DescentReport& report, const PlotPlane& plane) {
   std::vector<std::string> drawn;
   std::string svg;
   for (std::size_t i = 0; i < report.descents.size() && has_levels(report); ++i) {
     const std::optional<optim::LeastNorm> least = least_norm_of(report, report.descents[i]);
     if (!least || std::find(drawn.begin(), drawn.end(), optim::name_of(*least)) != drawn.end()) continue;
-    svg += level(report, *least, report.descents[i], frame, i);
+    svg += level(report, *least, report.descents[i], plane, i);
     drawn.push_back(optim::name_of(*least));
   }
   return svg;
 }
 
-double distance_to_part(Point point, Point from, Point to) {
-  const double length = distance(from, to);
-  if (length == 0) return distance(point, from);
-  const double along = ((point.x - from.x) * (to.x - from.x) + (point.y - from.y) * (to.y - from.y)) / length;
-  const double share = std::clamp(along / length, 0.0, 1.0);
-  return distance(point, {from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)});
-}
-
-bool lies_on(const std::vector<Point>& path, const std::vector<Point>& other) {
-  return std::all_of(path.begin(), path.end(), [&](Point point) {
-    for (std::size_t i = 1; i < other.size(); ++i) {
-      if (distance_to_part(point, other[i - 1], other[i]) < kNear) return true;
-    }
-    return false;
-  });
-}
-
 // A path is wider for each later one that is drawn over it, so that the colours of all can be seen.
-std::string paths(const std::vector<std::vector<Point>>& all) {
+std::string paths(const std::vector<std::vector<PlotPoint>>& all) {
   constexpr double kApart = 6;  // dots that are nearer to each other would be a line
   std::string svg;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto covers = [&](const auto& later) { return lies_on(all[i], later) || lies_on(later, all[i]); };
+    const auto covers = [&](const auto& later) {
+      return lies_on(all[i], later, kNear) || lies_on(later, all[i], kNear);
+    };
     const auto above = std::count_if(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(), covers);
     const double width = kThin + kWider * static_cast<double>(above);
     svg += fmt::format(
         "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
         "stroke-linejoin=\"round\"/>\n",
         points_words(all[i]), line_colour(i), width);
-    const Point* last = nullptr;
-    for (const Point& point : all[i]) {
+    const PlotPoint* last = nullptr;
+    for (const PlotPoint& point : all[i]) {
       if (last && distance(*last, point) < kApart) continue;
       svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\"/>\n", point.x, point.y,
                          width / 2 + 1.5, line_colour(i));
@@ -241,7 +173,7 @@ std::string paths(const std::vector<std::vector<Point>>& all) {
 }
 
 // The rules that end at one point, by their index.
-std::vector<std::vector<std::size_t>> common_ends(const std::vector<std::vector<Point>>& all) {
+std::vector<std::vector<std::size_t>> common_ends(const std::vector<std::vector<PlotPoint>>& all) {
   constexpr double kTouching = 4;
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -258,7 +190,7 @@ std::vector<std::vector<std::size_t>> common_ends(const std::vector<std::vector<
 }
 
 // The shape of each rule at its end, smaller ones on larger ones.
-std::string end_shapes(const std::vector<std::size_t>& group, Point at) {
+std::string end_shapes(const std::vector<std::size_t>& group, PlotPoint at) {
   constexpr double kLeast = 1.2;
   constexpr double kGrows = 0.65;
   std::string svg;
@@ -279,22 +211,23 @@ std::string names_of(const DescentReport& report, const std::vector<std::size_t>
 }
 
 // The shapes, and beside them the names, one above the other.
-std::string ends(const DescentReport& report, const std::vector<std::vector<Point>>& all) {
+std::string ends(const DescentReport& report, const std::vector<std::vector<PlotPoint>>& all) {
   constexpr double kLetter = 7.5;  // about the width of one
   constexpr double kLine = 16;     // the height of a name
-  constexpr double kGutter = 22;   // between the frame and the legend
+  constexpr double kGutter = 22;   // between the drawing and the legend
   std::vector<std::vector<std::size_t>> groups = common_ends(all);
   const auto end_of = [&](const std::vector<std::size_t>& group) { return all[group.front()].back(); };
   std::stable_sort(groups.begin(), groups.end(),
                    [&](const auto& a, const auto& b) { return end_of(a).y < end_of(b).y; });
   std::vector<double> wanted;
+  wanted.reserve(groups.size());
   for (const auto& group : groups) wanted.push_back(end_of(group).y - 6);
   const std::vector<double> heights = spread_out(wanted, kLine, kTop + kLine, kHeight - kBottom - 4);
   std::string shapes;
   std::string names;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const std::vector<std::size_t>& group = groups[i];
-    const Point at = end_of(group);
+    const PlotPoint at = end_of(group);
     const std::string words = names_of(report, group);
     const double beside = 12 + 3 * static_cast<double>(group.size());
     const double right = at.x + beside + kLetter * static_cast<double>(words.size());
@@ -318,7 +251,7 @@ std::string legend(const DescentReport& report) {
     const optim::Descent& descent = report.descents[i];
     const std::optional<optim::LeastNorm> least = least_norm_of(report, descent);
     const double y = kTop + 12 + apart * static_cast<double>(i);
-    const Point end = first_two(descent.end().theta);
+    const PlotPoint end = first_two(descent.end().theta);
     svg += line_shape(i, x, y - 4);
     svg += svg_text(x + 16, y, optim::name_of(descent.rule),
                     fmt::format("font-weight=\"bold\" fill=\"{}\"", line_colour(i)));
@@ -348,7 +281,7 @@ std::string caption(const DescentReport& report) {
                                              : "all least-squares solutions");
     x += 150 + (system.unknowns() == 2 && report.solutions.exist ? 0 : 90);
   }
-  if (!levels(report, frame_of(report)).empty()) {
+  if (!levels(report, plane_of(report)).empty()) {
     svg += line_words({x, 68}, {x + 28, 68}, "stroke=\"#444\" stroke-width=\"1.3\" stroke-dasharray=\"5 4\"");
     svg += svg_text(x + 36, 72, "points with the norm of the end, in the norm that is least there");
   }
@@ -358,15 +291,16 @@ std::string caption(const DescentReport& report) {
 }  // namespace
 
 std::string to_svg(const DescentReport& report) {
-  const Frame frame = frame_of(report);
-  std::vector<std::vector<Point>> all;
-  for (const optim::Descent& descent : report.descents) all.push_back(path_of(descent, frame));
-  std::string svg = svg_page(kWidth, kHeight) + caption(report) + axes(frame) + legend(report);
+  const PlotPlane plane = plane_of(report);
+  std::vector<std::vector<PlotPoint>> all;
+  all.reserve(report.descents.size());
+  for (const optim::Descent& descent : report.descents) all.push_back(path_of(descent, plane));
+  std::string svg = svg_page(kWidth, kHeight) + caption(report) + axes(plane) + legend(report);
   svg += fmt::format(
       "<clipPath id=\"frame\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n"
       "<g clip-path=\"url(#frame)\">\n",
       kLeft, kTop, kWidth - kRight - kLeft, kHeight - kBottom - kTop);
-  svg += solutions(report, frame) + levels(report, frame) + paths(all) + "</g>\n";
+  svg += solutions(report, plane) + levels(report, plane) + paths(all) + "</g>\n";
   return svg + ends(report, all) + "</svg>\n";
 }
 
