@@ -45,25 +45,9 @@ std::string refusal(const LinearSystem& system, const std::string& rule, double 
   }
 }
 
-TEST(Descent, OfCase7EndsWhereTheFactsSay) {
-  const Numbers l2 = {10000 / 10101.0, 1000 / 10101.0, 100 / 10101.0};
-  for (const char* rule : {"sgd", "momentum", "nesterov", "steepest:l2"}) expect_end(case_7(), rule, l2);
-  const Numbers linf = {100 / 111.0, 100 / 111.0, 100 / 111.0};
-  for (const char* rule : {"epoch-adam", "signsgd", "steepest:linf"}) expect_end(case_7(), rule, linf);
-  expect_end(case_7(), "rescaled-sgd", {1 / 3.0, 10 / 3.0, 100 / 3.0});
-  expect_end(case_7(), "steepest:l1", {1, 0, 0});
-}
-
 TEST(Descent, OfEpochAdamHalvesItsRateWhereTheResidualChangesItsSign) {
   expect_end(case_7(), "epoch-adam", {100 / 111.0, 100 / 111.0, 100 / 111.0}, 0.3);
   expect_end(case_7(), "epoch-adam", {100 / 111.0, 100 / 111.0, 100 / 111.0}, 1000);
-}
-
-TEST(Descent, LeavesCoordinatesWithoutGradientWhereTheyAre) {
-  const LinearSystem system({{{2, 0, -1}, 3}});
-  expect_end(system, "epoch-adam", {1, 0, -1});
-  expect_end(system, "rescaled-sgd", {0.75, 0, -1.5});
-  expect_end(system, "signsgd", {1, 0, -1});
 }
 
 TEST(Descent, HalvesTheResidualOfOneEquationInEachStepOfSgd) {

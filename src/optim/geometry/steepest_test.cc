@@ -14,9 +14,7 @@
 namespace trireme::optim {
 namespace {
 
-using testing::DoubleNear;
 using testing::ElementsAre;
-using testing::Pointwise;
 using Numbers = std::vector<double>;
 
 double dot(const Numbers& a, const Numbers& b) {
@@ -108,19 +106,6 @@ RC_GTEST_PROP(Steepest, HasTheObjectiveOfTheFormula, ()) {
   RC_ASSERT(std::abs(value - steepest.objective) <= 1e-12 * std::abs(value));
   RC_ASSERT(std::abs(steepest.objective + alpha / 4 * steepest.dual_norm * steepest.dual_norm) <=
             1e-12 * std::abs(value));
-}
-
-// Case 6 of the facts.
-TEST(Steepest, IsTheTableOfRulesFromPenalties) {
-  const Numbers gradient = {3, -1, 2};
-  EXPECT_THAT(steepest_update(kL2, gradient, 2).update, ElementsAre(-3, 1, -2));
-  EXPECT_THAT(steepest_update(kLinf, gradient, 2).update, ElementsAre(-6, 6, -6));
-  EXPECT_THAT(steepest_update(kL1, gradient, 2).update, ElementsAre(-3, 0, 0));
-  EXPECT_EQ(steepest_update(kLinf, gradient, 2).objective, -18);
-  const SteepestUpdate cubic = steepest_update(lp(3), Numbers{9, -16, 25}, 0.5);
-  EXPECT_NEAR(cubic.dual_norm, 36, 1e-12);
-  EXPECT_THAT(cubic.update, Pointwise(DoubleNear(1e-12), Numbers{-4.5, 6, -7.5}));
-  EXPECT_NEAR(cubic.objective, -162, 1e-10);
 }
 
 TEST(Steepest, StaysWhereTheGradientIsZero) {
