@@ -159,6 +159,14 @@ std::int64_t parse_integer(std::string_view text, std::string_view flag, std::in
   return value;
 }
 
+std::optional<double> finite_number(std::string_view text) {
+  const std::string_view digits = without_plus(text);
+  double number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(number)) return {};
+  return number;
+}
+
 std::string_view nearest(std::string_view typed, std::span<const std::string_view> known) {
   std::string_view best;
   const std::string small = in_small_letters(typed);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ namespace trireme {
 /// `Error` that names the flag and says what is right.
 [[nodiscard]] std::int64_t parse_integer(std::string_view text, std::string_view flag, std::int64_t min,
                                          std::int64_t max);
+
+/// The finite number that is the whole text, such as 17, +0.5 or -1e-3; empty if the text is anything else.
+[[nodiscard]] std::optional<double> finite_number(std::string_view text);
 
 /// The known word nearest to the typed one, ignoring case, or an empty text when none is near.
 [[nodiscard]] std::string_view nearest(std::string_view typed, std::span<const std::string_view> known);

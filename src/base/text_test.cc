@@ -84,6 +84,15 @@ TEST(Text, ReadsWholeNumbersWithAnExponent) {
   }
 }
 
+TEST(Text, ReadsFiniteNumbersThatAreTheWholeText) {
+  EXPECT_EQ(finite_number("17"), 17);
+  EXPECT_EQ(finite_number("+0.5"), 0.5);
+  EXPECT_EQ(finite_number("-1e-3"), -0.001);
+  for (const char* text : {"", "+", "+-1", "1x", " 1", "1e999", "inf", "nan"}) {
+    EXPECT_FALSE(finite_number(text)) << text;
+  }
+}
+
 TEST(Text, AsksToWriteOutWhatIsAbbreviated) {
   for (const std::string_view text : {"25M", "1.5k"}) {
     EXPECT_EQ(message_of(text, 0, INT64_MAX),

@@ -14,6 +14,7 @@ void add_explain(CLI::App& program);
 void add_train(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_simulate(CLI::App& program);
+void add_optim(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_doctor(CLI::App& program);
 /// `words` is the whole command line, as `main` got it; it must outlive the program object.

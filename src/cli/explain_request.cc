@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -108,11 +106,8 @@ void take_file(const ExplainFlags& flags, ValuesFile file, ExplainRequest& reque
 }
 
 double parse_rate(const std::string& text) {
-  const std::string_view digits = without_plus(text);
-  double rate = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), rate);
-  if (error == std::errc{} && end == digits.data() + digits.size() && std::isfinite(rate) && rate >= 0)
-    return rate;
+  const std::optional<double> rate = finite_number(text);
+  if (rate && *rate >= 0) return *rate;
   throw bad_input(fmt::format("--rate: '{}' is not a learning rate", printable(text)),
                   "give a number such as 0.1");
 }

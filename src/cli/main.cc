@@ -32,6 +32,7 @@ Examples:
   trireme launch -n 4 ./train --epochs 3
   trireme predict examples/planning/cluster_16x10GbE.toml
   trireme simulate examples/planning/async_updates.toml
+  trireme optim --equation 1,0.1,0.01=1
   trireme bench allreduce --workers 4
   trireme doctor
   trireme explain --help
@@ -151,6 +152,7 @@ int run(int argc, char** argv) {
   add_train(program);
   add_predict(program);
   add_simulate(program);
+  add_optim(program);
   add_bench(program);
   add_doctor(program);
   add_launch(program, {argv, static_cast<std::size_t>(argc)});

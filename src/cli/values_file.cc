@@ -2,17 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <charconv>
-#include <cmath>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <system_error>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "cli/csv_file.h"
 
 namespace trireme::cli {
 namespace {
@@ -23,8 +17,7 @@ class Parser {
   Parser(std::string path, std::string first) : path_(std::move(path)), first_(std::move(first)) {}
 
   ValuesFile parse(std::string_view text) {
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    text = without_byte_order_mark(text);
     for (std::size_t number = 1; !text.empty(); ++number) {
       const std::string_view line = take_line(text);
       if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
@@ -54,15 +47,6 @@ class Parser {
              ? "add a line for each worker, with a value for each column: A,17,11"
              : "add a line with a value for each column, so that the file reads weights,v0,v1 and then "
                "w,0.5,-1");
-  }
-
-  // Removes the first line and its end: LF, CR LF or CR.
-  static std::string_view take_line(std::string_view& text) {
-    const std::size_t end = text.find_first_of("\r\n");
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(line.size());
-    text.remove_prefix(text.starts_with("\r\n") ? 2 : text.empty() ? 0 : 1);
-    return line;
   }
 
   [[nodiscard]] std::vector<std::string_view> cells_of(std::string_view line) const {
@@ -113,15 +97,9 @@ class Parser {
 
   [[nodiscard]] double number(std::string_view cell, std::size_t i) const {
     if (cell.empty()) fail(i + 1, fmt::format("the value of {} is missing", header_[i]), "give a number");
-    const std::string_view digits = without_plus(cell);
-    double value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    const bool whole = end == digits.data() + digits.size() && error == std::errc{};
-    if (!whole || !std::isfinite(value)) {
-      fail(i + 1, fmt::format("'{}' is not a number that can be added up", cell),
-           "give a finite number such as 17 or -0.5");
-    }
-    return value;
+    if (const std::optional<double> value = finite_number(cell)) return *value;
+    fail(i + 1, fmt::format("'{}' is not a number that can be added up", cell),
+         "give a finite number such as 17 or -0.5");
   }
 
   std::string path_;
@@ -134,31 +112,6 @@ class Parser {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
-std::string read_text(const std::string& path, const char* flag) {
-  std::error_code unknown;  // opening the file will report the reason
-  if (std::filesystem::is_directory(path, unknown)) {
-    throw bad_input(fmt::format("{}: {} is a folder", flag, path), "give the path of a CSV file");
-  }
-  const auto refuse = [&](int error) {
-    throw bad_input(fmt::format("{}: cannot read {}: {}", flag, path, std::strerror(error)),
-                    "give the path of a CSV file");
-  };
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse(errno);
-  std::string text;
-  std::vector<char> block(std::size_t{1} << 16);
-  while (file) {
-    errno = 0;
-    file.read(block.data(), static_cast<std::streamsize>(block.size()));
-    if (file.bad()) refuse(errno != 0 ? errno : EIO);
-    text.append(block.data(), idx(file.gcount()));
-    if (text.size() > kMostBytes) {
-      throw bad_input(fmt::format("{}: {} is larger than 1 GiB", flag, path), "give a smaller file");
-    }
-  }
-  return text;
-}
-
 }  // namespace
 
 ValuesFile parse_values(std::string_view text, const std::string& path) {
@@ -166,11 +119,11 @@ ValuesFile parse_values(std::string_view text, const std::string& path) {
 }
 
 ValuesFile read_values_file(const std::string& path) {
-  return parse_values(read_text(path, "--values"), path);
+  return parse_values(read_csv(path, "--values", kMostBytes), path);
 }
 
 std::vector<double> read_weights_file(const std::string& path) {
-  ValuesFile file = Parser(path, "weights").parse(read_text(path, "--weights"));
+  ValuesFile file = Parser(path, "weights").parse(read_csv(path, "--weights", kMostBytes));
   if (file.values.size() == 1) return std::move(file.values.front());
   throw bad_input(fmt::format("{} has {} lines after the header", path, file.values.size()),
                   "give one: all workers begin with the same weights");

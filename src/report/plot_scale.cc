@@ -60,15 +60,7 @@ std::vector<double> PlotScale::powers(const std::vector<double>& digits) const {
 }
 
 std::vector<double> PlotScale::equal_steps() const {
-  constexpr double kAbout = 6;
-  const double least = std::pow(10, least_);
-  const double most = std::pow(10, most_);
-  const double step = round_step((most - least) / kAbout);
-  std::vector<double> all;
-  for (double number = std::ceil(least / step - kSlack); number * step <= most * (1 + kSlack); ++number) {
-    all.push_back(number * step);
-  }
-  return all;
+  return round_marks(std::pow(10, least_), std::pow(10, most_));
 }
 
 std::vector<double> PlotScale::marks() const {
@@ -83,6 +75,16 @@ std::vector<double> PlotScale::marks() const {
   }
   const std::vector<double> close = powers({1, 2, 5});
   return close.size() >= kFew ? close : equal_steps();
+}
+
+std::vector<double> round_marks(double least, double most) {
+  constexpr double kAbout = 6;
+  const double step = round_step((most - least) / kAbout);
+  std::vector<double> all;
+  for (double number = std::ceil(least / step - kSlack); number <= most / step + kSlack; ++number) {
+    all.push_back(number * step + 0.0);  // 0 rather than −0
+  }
+  return all;
 }
 
 std::string mark_words(double mark) {

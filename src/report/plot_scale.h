@@ -35,6 +35,9 @@ class PlotScale {
   double most_;
 };
 
+/// About six round numbers in equal steps from `least` to `most`, which is larger.
+[[nodiscard]] std::vector<double> round_marks(double least, double most);
+
 /// "1,000,000" rather than "1e+06".
 [[nodiscard]] std::string mark_words(double mark);
 

@@ -52,6 +52,12 @@ TEST(PlotScale, IsLogarithmic) {
   EXPECT_NEAR(scale.at(100), 0, 1e-9);
 }
 
+TEST(RoundMarks, AreEqualStepsAlsoBelowZero) {
+  EXPECT_THAT(round_marks(-1.2, 2.1), Pointwise(DoubleNear(1e-12), {-1.0, 0.0, 1.0, 2.0}));
+  EXPECT_THAT(round_marks(0, 0.35), Pointwise(DoubleNear(1e-12), {0.0, 0.1, 0.2, 0.3}));
+  EXPECT_FALSE(std::signbit(round_marks(-0.5, 1).at(3)));
+}
+
 TEST(MarkWords, AreWrittenOut) {
   EXPECT_EQ(mark_words(1'000'000), "1,000,000");
   EXPECT_EQ(mark_words(0.02), "0.02");

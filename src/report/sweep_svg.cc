@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "report/plot_scale.h"
+#include "report/svg.h"
 #include "report/sweep_lines.h"
 #include "report/sweep_report.h"
 
@@ -19,42 +20,6 @@ constexpr double kTop = 100;
 constexpr double kBottom = 60;
 constexpr double kLine = 17;   // height of a line of text
 constexpr double kNear = 2.5;  // lines nearer than this look like one
-
-// Each line has a colour and a shape, so that colour-blind people can tell the lines apart.
-constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                    "#b87f00", "#3a9bd0", "#000000", "#88882d"};
-constexpr const char* kShapes[] = {
-    "M-4-4H4V4H-4Z",       // square
-    "M0-5L5 4H-5Z",        // triangle
-    "M0-6L6 0L0 6L-6 0Z",  // diamond
-    "M0 5L5-4H-5Z",        // triangle, down
-    "M-5 0H5M0-5V5",       // plus
-    "M-4-4L4 4M-4 4L4-4",  // cross
-    "M-5 3H5V-3H-5Z",      // bar
-    "M-5-5V5L5 0Z",        // triangle, to the right
-};
-
-const char* colour_of(std::size_t line) { return kColours[line % std::size(kColours)]; }
-
-std::string shape_at(std::size_t line, double x, double y) {
-  return fmt::format(
-      "<path d=\"{}\" transform=\"translate({:.1f} {:.1f})\" fill=\"{}\" stroke=\"{}\" "
-      "stroke-width=\"2\"/>\n",
-      kShapes[line % std::size(kShapes)], x, y, "white", colour_of(line));
-}
-
-// Escapes user input for use between tags.
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    safe += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  }
-  return safe;
-}
-
-std::string text_at(double x, double y, std::string_view text, const std::string& attributes = "") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, attributes, escaped(text));
-}
 
 bool has_unit(const SweepPoint& point, const std::string& unit) {
   const std::size_t space = point.value.find(' ');
@@ -123,19 +88,19 @@ std::string axes(const SweepReport& report, const Across& across, const PlotScal
   for (const Across::Mark& mark : across.marks) {
     svg += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#ddd\"/>\n",
                        mark.x, kTop, kHeight - kBottom);
-    svg += text_at(mark.x, kHeight - kBottom + 20, mark.words, "text-anchor=\"middle\"");
+    svg += svg_text(mark.x, kHeight - kBottom + 20, mark.words, "text-anchor=\"middle\"");
   }
   for (const double mark : times.marks()) {
     svg += fmt::format("<line x1=\"{1}\" x2=\"{2}\" y1=\"{0:.1f}\" y2=\"{0:.1f}\" stroke=\"#ddd\"/>\n",
                        times.at(mark), kLeft, kWidth - kRight);
-    svg += text_at(kLeft - 8, times.at(mark) + 4, mark_words(mark), "text-anchor=\"end\"");
+    svg += svg_text(kLeft - 8, times.at(mark) + 4, mark_words(mark), "text-anchor=\"end\"");
   }
   const std::string unit = across.is_scale && !unit_of(report).empty() ? " in " + unit_of(report) : "";
-  svg += text_at((kLeft + kWidth - kRight) / 2, kHeight - 15,
-                 report.key + unit + (across.is_scale ? ", log scale" : ""), "text-anchor=\"middle\"");
+  svg += svg_text((kLeft + kWidth - kRight) / 2, kHeight - 15,
+                  report.key + unit + (across.is_scale ? ", log scale" : ""), "text-anchor=\"middle\"");
   const double middle = (kTop + kHeight - kBottom) / 2;
-  svg += text_at(22, middle, "time in all in seconds, log scale",
-                 fmt::format("text-anchor=\"middle\" transform=\"rotate(-90 22 {:.1f})\"", middle));
+  svg += svg_text(22, middle, "time in all in seconds, log scale",
+                  fmt::format("text-anchor=\"middle\" transform=\"rotate(-90 22 {:.1f})\"", middle));
   return svg;
 }
 
@@ -153,12 +118,12 @@ std::string key(const SweepReport& report) {
   if (!crossings(report).empty()) {
     svg += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"6\" fill=\"none\" stroke=\"#333\"/>\n", x + 6,
                        kTop - 16);
-    svg += text_at(x + 18, kTop - 12, "another strategy becomes the fastest");
+    svg += svg_text(x + 18, kTop - 12, "another strategy becomes the fastest");
     x += kWidthOfCircles;
   }
   if (!has_near(report)) return svg;
   svg += near_dot({x + 6, kTop - 16}, "#333");
-  return svg + text_at(x + 18, kTop - 12, "about (exact: trireme simulate)");
+  return svg + svg_text(x + 18, kTop - 12, "about (exact: trireme simulate)");
 }
 
 // The title: what is drawn, for which job, in up to two lines, and what the circles and the dots mean.
@@ -166,8 +131,8 @@ std::string caption(const SweepReport& report) {
   constexpr std::size_t kColumns = 118;
   const bool compares = report.strategies.size() > 1;
   std::string svg =
-      text_at(kLeft, 24, compares ? "Time in all by each strategy" : "Time in all, " + report.strategies[0],
-              "font-size=\"15\" font-weight=\"bold\"");
+      svg_text(kLeft, 24, compares ? "Time in all by each strategy" : "Time in all, " + report.strategies[0],
+               "font-size=\"15\" font-weight=\"bold\"");
   std::vector<std::string> lines(1);
   for (const std::string& part : report.job) {
     if (!lines.back().empty()) lines.back() += ", ";
@@ -175,7 +140,7 @@ std::string caption(const SweepReport& report) {
     lines.back() += part;
   }
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    svg += text_at(kLeft, 44 + kLine * static_cast<double>(i), lines[i], "fill=\"#444\"");
+    svg += svg_text(kLeft, 44 + kLine * static_cast<double>(i), lines[i], "fill=\"#444\"");
   }
   return svg + key(report);
 }
@@ -206,7 +171,7 @@ std::string polyline(const std::vector<PlotPoint>& points, std::size_t line, con
     drawn = &point;
   }
   return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.5\"{}/>\n", words,
-                     colour_of(line), dashes);
+                     line_colour(line), dashes);
 }
 
 // Draws all lines, and dashes of each in turn where lines coincide.
@@ -238,7 +203,7 @@ std::string near_dots(const SweepReport& report, const std::vector<PlotLine>& li
     for (const std::size_t line : report.points[i].about) {
       const std::optional<PlotPoint>& at = lines[line][i];
       if (!at || (last[line] && std::abs(at->x - last[line]->x) < kApart)) continue;
-      svg += near_dot(*at, colour_of(line));
+      svg += near_dot(*at, line_colour(line));
       last[line] = at;
     }
   }
@@ -257,7 +222,7 @@ std::string shapes(const std::vector<PlotLine>& lines) {
     const bool is_point = lines[line].size() == 1;
     const std::optional<PlotPoint> at =
         is_point ? lines[line][0] : point_at(lines[line], kLeft + part * (kWidth - kRight - kLeft));
-    if (at) svg += shape_at(line, at->x, at->y);
+    if (at) svg += line_shape(line, at->x, at->y);
   }
   return svg;
 }
@@ -284,10 +249,10 @@ std::string names(const SweepReport& report, const std::vector<PlotLine>& lines)
   for (std::size_t i = 0; i < all.size(); ++i) {
     const double x = kWidth - kRight + kTie;
     svg += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n",
-                       all[i].end.x, all[i].end.y, x, at[i], colour_of(all[i].line));
-    svg += shape_at(all[i].line, x + 6, at[i]);
-    svg += text_at(x + 18, at[i] + 4, report.strategies[all[i].line],
-                   fmt::format("fill=\"{}\"", colour_of(all[i].line)));
+                       all[i].end.x, all[i].end.y, x, at[i], line_colour(all[i].line));
+    svg += line_shape(all[i].line, x + 6, at[i]);
+    svg += svg_text(x + 18, at[i] + 4, report.strategies[all[i].line],
+                    fmt::format("fill=\"{}\"", line_colour(all[i].line)));
   }
   return svg;
 }
@@ -301,7 +266,7 @@ std::string circles(const SweepReport& report, const std::vector<PlotLine>& line
     if (!at) continue;
     svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\" fill=\"none\" stroke=\"#333\">", at->x,
                        at->y);
-    svg += fmt::format("<title>{}</title></circle>\n", escaped(crossing_words(report, crossing)));
+    svg += fmt::format("<title>{}</title></circle>\n", svg_escaped(crossing_words(report, crossing)));
   }
   return svg;
 }
@@ -312,10 +277,7 @@ std::string to_svg(const SweepReport& report) {
   const Across across = has_scale(report) ? across_scale(report) : across_page(report);
   const PlotScale times = scale_of_times(report);
   const std::vector<PlotLine> lines = lines_of(report, across, times);
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
-      "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-      kWidth, kHeight);
+  std::string svg = svg_page(kWidth, kHeight);
   svg += caption(report) + axes(report, across, times) + names(report, lines) + curves(lines);
   return svg + near_dots(report, lines) + shapes(lines) + circles(report, lines) + "</svg>\n";
 }

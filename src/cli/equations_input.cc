@@ -1,0 +1,86 @@
+#include "cli/equations_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/csv_file.h"
+
+namespace trireme::cli {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+
+bool is_header(std::string_view line) {
+  const std::vector<std::string_view> cells = split(line, ',');
+  return std::any_of(cells.begin(), cells.end(),
+                     [](std::string_view cell) { return !cell.empty() && !finite_number(cell); });
+}
+
+}  // namespace
+
+std::vector<double> parse_numbers(std::string_view text, std::string_view where) {
+  std::vector<double> numbers;
+  for (const std::string_view cell : split(text, ',')) {
+    const std::optional<double> number = finite_number(cell);
+    if (!number) {
+      throw bad_input(fmt::format("{}: '{}' is not a number", where, printable(cell)),
+                      "give finite numbers with commas between them, such as 1,0.1,0.01");
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+optim::Equation parse_equation(std::string_view text) {
+  const std::vector<std::string_view> sides = split(text, '=');
+  if (sides.size() != 2) {
+    throw bad_input(fmt::format("--equation: '{}' is not an equation", printable(text)),
+                    "write the coefficients, = and the right side, such as 1,0.1,0.01=1");
+  }
+  const std::vector<double> right = parse_numbers(sides[1], "--equation");
+  if (right.size() != 1) {
+    throw bad_input(
+        fmt::format("--equation: '{}' has {} numbers behind the =", printable(text), right.size()),
+        "give one, such as 1,0.1,0.01=1");
+  }
+  return {parse_numbers(sides[0], "--equation"), right.front()};
+}
+
+std::vector<optim::Equation> parse_equations(std::string_view text, const std::string& path) {
+  std::vector<optim::Equation> equations;
+  text = without_byte_order_mark(text);
+  bool is_first = true;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = take_line(text);
+    if (trimmed(line).empty()) continue;
+    if (is_header(line) && is_first) {
+      is_first = false;
+      continue;
+    }
+    is_first = false;
+    const std::string where = fmt::format("{}, line {}", printable(path), number);
+    std::vector<double> numbers = parse_numbers(line, where);
+    if (numbers.size() < 2) {
+      throw bad_input(where + ": there is only one number",
+                      "give the coefficients and then the right side: 1,0.1,0.01,1");
+    }
+    const double right = numbers.back();
+    numbers.pop_back();
+    equations.push_back({std::move(numbers), right});
+    if (equations.size() > optim::LinearSystem::kMostEquations) break;  // the system refuses them
+  }
+  if (equations.empty()) {
+    throw bad_input(printable(path) + ": there is no equation",
+                    "give each a line with its coefficients and then the right side: 1,0.1,0.01,1");
+  }
+  return equations;
+}
+
+std::vector<optim::Equation> read_equations(const std::string& path) {
+  return parse_equations(read_csv(path, "--system", kMostBytes), path);
+}
+
+}  // namespace trireme::cli

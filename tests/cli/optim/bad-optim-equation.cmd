@@ -1,0 +1,1 @@
+trireme optim --equation 1,x=3

@@ -1,0 +1,1 @@
+trireme optim --gradient 1e60,1

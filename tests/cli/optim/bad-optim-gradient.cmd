@@ -1,0 +1,1 @@
+trireme optim --gradient 3,,2

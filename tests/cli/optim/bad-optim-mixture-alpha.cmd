@@ -1,0 +1,1 @@
+trireme optim --equation 3=2 --alpha 1

@@ -1,0 +1,1 @@
+trireme optim --equation 1,0.1,0.01=1 --rule sgd --rate 1

@@ -1,0 +1,1 @@
+trireme optim --equation 1e99=3

@@ -1,0 +1,1 @@
+trireme optim --equation 3=2 --svg none.svg
