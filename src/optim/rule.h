@@ -30,6 +30,8 @@
 #include <string_view>
 #include <vector>
 
+#include "optim/measure.h"
+#include "optim/reach.h"
 #include "optim/rule_spec.h"
 
 namespace trireme::optim {
@@ -47,31 +49,45 @@ struct RuleState {
   std::span<float> values;
 };
 
-/// A rule together with its state for a range of weights.
+/// A rule together with its state for one parameter, or for a range of one if its reach is kElement.
 class UpdateRule {
  public:
   /// Throws `Error` if `check(spec)` does.
-  UpdateRule(const RuleSpec& spec, std::int64_t count);
+  UpdateRule(const RuleSpec& spec, const TensorShape& shape);
 
-  /// Applies one step to the weights [first, first + weights.size()) of the range; `gradients` holds their
-  /// gradients. Every element of the range must be updated once per step. Weights and gradients do not
-  /// overlap; threads may update disjoint ranges at the same time.
+  /// Of reach kElement only: applies one step to the weights [first, first + weights.size()) of the range;
+  /// `gradients` holds their gradients. Every element of the range must be updated once per step. Weights and
+  /// gradients do not overlap; threads may update disjoint ranges at the same time.
   void apply(std::span<float> weights, std::span<const float> gradients, std::int64_t first,
              const UpdateStep& step);
 
-  /// The whole state of the rule, to be saved or overwritten: "momentum_buffer" for momentum and nesterov;
-  /// "exp_avg" (m) and "exp_avg_sq" (v) for adam and adamw; nothing for sgd. The names are PyTorch's. The
-  /// spans are valid as long as the rule. Before the first step the momentum is −0, so that adding d gives d.
+  /// Of any reach but kModel: applies one step to the whole tensor.
+  void apply_tensor(std::span<float> weights, std::span<const float> gradients, const UpdateStep& step);
+
+  /// Of reach kModel only: first every tensor is measured, then `measures_of_model` says what each gets, then
+  /// one step is applied to each, with the same weights and gradients that were measured.
+  [[nodiscard]] Measure measure(std::span<const float> weights, std::span<const float> gradients);
+  void apply_tensor(std::span<float> weights, std::span<const float> gradients, const UpdateStep& step,
+                    const Measure& of_model);
+
+  /// The whole state of the rule, to be saved or overwritten: "momentum_buffer" for momentum, nesterov, lars,
+  /// and muon's matrices; "exp_avg" (m) and "exp_avg_sq" (v) for adam, adamw, lamb, and muon's vectors;
+  /// "exp_avg" for lion; nothing for others. The names are PyTorch's. The spans are valid as long as the
+  /// rule. Before the first step the momentum is −0, so that adding d gives d.
   [[nodiscard]] std::vector<RuleState> state();
 
   [[nodiscard]] const RuleSpec& spec() const { return spec_; }
-  [[nodiscard]] std::int64_t count() const { return count_; }
+  [[nodiscard]] const TensorShape& shape() const { return shape_; }
 
  private:
+  [[nodiscard]] UpdateStep scaled(const UpdateStep& step) const;
+
   RuleSpec spec_;
-  std::int64_t count_;
-  std::vector<float> first_moment_;   // m; empty for sgd
-  std::vector<float> second_moment_;  // v; empty except for adam and adamw
+  RuleSpec applied_;  // rule_for(spec_, shape_)
+  TensorShape shape_;
+  std::vector<float> first_moment_;   // m
+  std::vector<float> second_moment_;  // v
+  std::vector<float> direction_;      // of the update, between measuring and applying
 };
 
 }  // namespace trireme::optim

@@ -18,7 +18,7 @@ std::int64_t bytes_per_element(UpdateRule& rule) {
 
 void bench_rule(benchmark::State& state, RuleKind kind) {
   const std::int64_t count = state.range(0);
-  UpdateRule rule(default_rule(kind), count);
+  UpdateRule rule(default_rule(kind), vector_of(count));
   std::vector<float> weights(idx(count), 0.5F);
   const std::vector<float> gradients(idx(count), 0.01F);
   UpdateStep step{.number = 0, .rate = 1e-6};

@@ -65,6 +65,8 @@ void update_with(RuleKind kind, const RuleScalars& scalars, const RuleRange& ran
       return update_adam<kDecay>(scalars, range);
     case RuleKind::kAdamW:
       return update_adam<Decay::kShrinksWeights>(scalars, range);
+    default:
+      return;
   }
 }
 

@@ -33,7 +33,8 @@ TEST(RuleKind, IsFoundByItsName) {
 
 TEST(RuleKind, ThatIsUnknownIsAnsweredWithAllThatAreKnown) {
   EXPECT_EQ(complaint([] { (void)parse_rule_kind("rmsprop"); }),
-            "unknown update rule 'rmsprop'; give one of sgd, momentum, nesterov, adam, adamw");
+            "unknown update rule 'rmsprop'; give one of sgd, momentum, nesterov, adam, adamw, signsgd, lion, "
+            "muon, lamb, lars, steepest:l2, steepest:linf, steepest:l1, steepest:lp, steepest:spectral");
 }
 
 TEST(DefaultRule, IsFineAndAsInPyTorch) {

@@ -22,7 +22,7 @@ std::span<float> part(Floats& values, std::size_t first, std::size_t count) {
 // A rule and its weights; gradients are made from the step's number.
 struct Training {
   Training(const RuleSpec& spec, std::size_t size)
-      : rule(spec, static_cast<std::int64_t>(size)), weights(random_floats(size, 1)) {}
+      : rule(spec, vector_of(static_cast<std::int64_t>(size))), weights(random_floats(size, 1)) {}
 
   // Applies the step in ranges cut at these borders, which begin with 0 and end with the number of weights.
   void step(std::int64_t number, const std::vector<std::size_t>& borders) {
@@ -64,7 +64,7 @@ std::vector<std::size_t> any_borders(std::size_t size) {
 TEST(UpdateRule, HasTheBitsOfPyTorch) {
   for (const TorchRule& torch : kTorchRules) {
     SCOPED_TRACE(torch.name);
-    UpdateRule rule(torch.spec, static_cast<std::int64_t>(kTorchWeights.size()));
+    UpdateRule rule(torch.spec, vector_of(static_cast<std::int64_t>(kTorchWeights.size())));
     Floats weights = kTorchWeights;
     for (std::size_t i = 0; i < kTorchRates.size(); ++i) {
       rule.apply(weights, kTorchGradients[i], 0,
@@ -146,7 +146,9 @@ TEST(UpdateRule, TouchesOnlyTheRangeItIsGiven) {
   }
 }
 
-TEST(UpdateRule, RefusesASpecThatCannotBeRight) { EXPECT_THROW(UpdateRule({.rate = -1}, 10), Error); }
+TEST(UpdateRule, RefusesASpecThatCannotBeRight) {
+  EXPECT_THROW(UpdateRule({.rate = -1}, vector_of(10)), Error);
+}
 
 }  // namespace
 }  // namespace trireme::optim
