@@ -51,19 +51,27 @@ RC_GTEST_PROP(MatrixProduct, HasTheBitsOfThePlainLoop, ()) {
 
 // More than one block of rows, columns and depth; no multiple of a tile.
 TEST(MatrixProduct, HasTheBitsOfThePlainLoopInSeveralBlocks) {
-  const Floats a = random_floats(395 * 515, 1);
-  const Floats b = random_floats(515 * 1043, 2);
-  const MatrixView left = by_rows(a.data(), 395, 515);
-  const MatrixView right = by_rows(b.data(), 515, 1043);
+  constexpr std::size_t kRows = 395;
+  constexpr std::size_t kInner = 515;
+  constexpr std::size_t kColumns = 1043;
+  const Floats a = random_floats(kRows * kInner, 1);
+  const Floats b = random_floats(kInner * kColumns, 2);
+  const MatrixView left = by_rows(a.data(), kRows, kInner);
+  const MatrixView right = by_rows(b.data(), kInner, kColumns);
   EXPECT_EQ(bits_of(product_of(left, right)), bits_of(product_by_hand(left, right)));
 }
 
 TEST(MatrixProduct, HasTheSameBitsOnEveryInstructionSet) {
-  const Floats a = random_floats(61 * 300, 1);
-  const Floats b = random_floats(300 * 67, 2);
+  constexpr std::size_t kRows = 61;
+  constexpr std::size_t kInner = 300;
+  constexpr std::size_t kColumns = 67;
+  const Floats a = random_floats(kRows * kInner, 1);
+  const Floats b = random_floats(kInner * kColumns, 2);
   std::vector<std::vector<std::uint32_t>> found;
-  with_each_target(
-      [&] { found.push_back(bits_of(product_of(by_rows(a.data(), 61, 300), by_rows(b.data(), 300, 67)))); });
+  with_each_target([&] {
+    found.push_back(
+        bits_of(product_of(by_rows(a.data(), kRows, kInner), by_rows(b.data(), kInner, kColumns))));
+  });
   EXPECT_THAT(found, testing::Each(found[0]));
 }
 

@@ -113,7 +113,7 @@ TEST(Orthogonalize, IsExactWithTheGreatestAndTheLeastNumbers) {
 }
 
 TEST(Orthogonalize, HasTheSameBitsOnEveryInstructionSet) {
-  const Floats values = random_floats(37 * 53, 1);
+  const Floats values = random_floats(std::size_t{37} * 53, 1);
   for (const Method method : kMethods) {
     std::vector<std::vector<std::uint32_t>> found;
     with_each_target([&] { found.push_back(bits_of(result_of(method, values, 37, 53))); });
@@ -122,7 +122,7 @@ TEST(Orthogonalize, HasTheSameBitsOnEveryInstructionSet) {
 }
 
 TEST(Orthogonalize, OfTheTransposeIsTheTranspose) {
-  const Floats values = random_floats(5 * 8, 1);
+  const Floats values = random_floats(40, 1);
   Floats transposed(values.size());
   for (std::size_t i = 0; i < 40; ++i) transposed[i % 8 * 5 + i / 8] = values[i];
   const Floats found = result_of(orthogonalize, values, 5, 8);
