@@ -97,7 +97,7 @@ TEST(Step, IsAnAverageAndAnUpdateByTheRule) {
   train(exec::Fabric::kThreads, {}, [&](World& world, Exchange& exchange, torch::nn::Sequential& net) {
     std::vector<optim::UpdateRule> rules;
     for (const torch::Tensor& weight : net->parameters()) {
-      rules.emplace_back(default_rule(RuleKind::kAdamW), weight.numel());
+      rules.emplace_back(default_rule(RuleKind::kAdamW), optim::vector_of(weight.numel()));
     }
     for (int step = 0; step < kSteps; ++step) {
       net->zero_grad();

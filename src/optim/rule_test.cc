@@ -22,7 +22,7 @@ std::span<float> part(Floats& values, std::size_t first, std::size_t count) {
 // A rule and its weights; gradients are made from the step's number.
 struct Training {
   Training(const RuleSpec& spec, std::size_t size)
-      : rule(spec, static_cast<std::int64_t>(size)), weights(random_floats(size, 1)) {}
+      : rule(spec, vector_of(static_cast<std::int64_t>(size))), weights(random_floats(size, 1)) {}
 
   // Applies the step in ranges cut at these borders, which begin with 0 and end with the number of weights.
   void step(std::int64_t number, const std::vector<std::size_t>& borders) {
@@ -46,8 +46,7 @@ struct Training {
 };
 
 RuleSpec any_spec() {
-  RuleSpec spec = default_rule(
-      *rc::gen::elementOf(std::vector<RuleKind>(all_rule_kinds().begin(), all_rule_kinds().end())));
+  RuleSpec spec = default_rule(*rc::gen::elementOf(elementwise_kinds()));
   spec.weight_decay = *rc::gen::element(0.0, 0.1);
   return spec;
 }
@@ -64,7 +63,7 @@ std::vector<std::size_t> any_borders(std::size_t size) {
 TEST(UpdateRule, HasTheBitsOfPyTorch) {
   for (const TorchRule& torch : kTorchRules) {
     SCOPED_TRACE(torch.name);
-    UpdateRule rule(torch.spec, static_cast<std::int64_t>(kTorchWeights.size()));
+    UpdateRule rule(torch.spec, vector_of(static_cast<std::int64_t>(kTorchWeights.size())));
     Floats weights = kTorchWeights;
     for (std::size_t i = 0; i < kTorchRates.size(); ++i) {
       rule.apply(weights, kTorchGradients[i], 0,
@@ -96,7 +95,7 @@ TEST(UpdateRule, HasTheSameBitsOneElementAtATime) {
   constexpr std::size_t kSize = 203;
   std::vector<std::size_t> borders(kSize + 1);
   for (std::size_t i = 0; i <= kSize; ++i) borders[i] = i;
-  for (const RuleKind kind : all_rule_kinds()) {
+  for (const RuleKind kind : elementwise_kinds()) {
     for (const double weight_decay : {0.0, 0.1}) {
       RuleSpec spec = default_rule(kind);
       spec.weight_decay = weight_decay;
@@ -132,7 +131,7 @@ RC_GTEST_PROP(UpdateRule, GoesOnFromASavedStateAsIfItHadNotStopped, ()) {
 }
 
 TEST(UpdateRule, TouchesOnlyTheRangeItIsGiven) {
-  for (const RuleKind kind : all_rule_kinds()) {
+  for (const RuleKind kind : elementwise_kinds()) {
     Training training(default_rule(kind), 64);
     const auto before = training.bits();
     training.step(1, {17, 40});
@@ -146,7 +145,9 @@ TEST(UpdateRule, TouchesOnlyTheRangeItIsGiven) {
   }
 }
 
-TEST(UpdateRule, RefusesASpecThatCannotBeRight) { EXPECT_THROW(UpdateRule({.rate = -1}, 10), Error); }
+TEST(UpdateRule, RefusesASpecThatCannotBeRight) {
+  EXPECT_THROW(UpdateRule({.rate = -1}, vector_of(10)), Error);
+}
 
 }  // namespace
 }  // namespace trireme::optim

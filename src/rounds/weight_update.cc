@@ -41,7 +41,7 @@ void WeightUpdate::for_each_block(const plan::Slice& slice, const std::vector<bo
 
 void WeightUpdate::apply(std::span<float> bucket, float factor, const RuleSpec& rule,
                          const std::vector<bool>& has_gradient, Leave leave) {
-  if (!rule_) rule_.emplace(rule, slice_.count);
+  if (!rule_) rule_.emplace(rule, optim::vector_of(slice_.count));
   if (!is_same_but_for_rate(rule_->spec(), rule)) {
     throw bad_input(
         "this step has another update rule than the first; only "

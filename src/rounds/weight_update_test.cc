@@ -38,9 +38,10 @@ std::vector<float> gradients_of_step(std::int64_t step) {
 TEST(WeightUpdate, IsTheSameInOnePieceAndInShares) {
   for (const RuleKind kind : all_rule_kinds()) {
     const RuleSpec rule = default_rule(kind);
+    if (optim::reach(rule, optim::vector_of(kCount)) != optim::Reach::kElement) continue;
     Weights whole;
     Weights shared;
-    optim::UpdateRule reference(rule, kCount);
+    optim::UpdateRule reference(rule, optim::vector_of(kCount));
     Weights expected;
     WeightUpdate all(whole.pieces(), {0, kCount});
     WeightUpdate first(shared.pieces(), {0, 3333});
@@ -76,6 +77,7 @@ TEST(WeightUpdate, TakesWeightsAndLeavesZeros) {
 TEST(WeightUpdate, DoesNotTouchAPieceWithoutGradient) {
   for (const RuleKind kind : all_rule_kinds()) {
     RuleSpec rule = default_rule(kind);
+    if (optim::reach(rule, optim::vector_of(kCount)) != optim::Reach::kElement) continue;
     rule.weight_decay = 0.1;
     Weights found;
     Weights expected;

@@ -60,13 +60,9 @@ bool is_step(const Config& config) { return config.schedule.kind == optim::Sched
 bool is_cosine(const Config& config) { return config.schedule.kind == optim::ScheduleKind::kCosine; }
 bool has_servers(const Config& config) { return config.exchange.strategy == "parameter-server"; }
 
-bool has_momentum(const Config& config) {
-  return config.optimizer.kind == RuleKind::kMomentum || config.optimizer.kind == RuleKind::kNesterov;
-}
+bool has_momentum(const Config& config) { return uses(config.optimizer.kind, &RuleSpec::momentum); }
 
-bool is_adam(const Config& config) {
-  return config.optimizer.kind == RuleKind::kAdam || config.optimizer.kind == RuleKind::kAdamW;
-}
+bool is_adam(const Config& config) { return uses(config.optimizer.kind, &RuleSpec::beta1); }
 
 Keys model_keys() {
   const config::OneOf<ModelKind> kind{{"linear", "mlp", "cnn"},
