@@ -6,12 +6,12 @@
 namespace trireme::optim {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
+using DenseMatrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 // The coefficients, with column i divided by scale i.
-Matrix matrix_of(const LinearSystem& system, std::span<const double> scales) {
-  Matrix matrix(system.size(), system.unknowns());
+DenseMatrix matrix_of(const LinearSystem& system, std::span<const double> scales) {
+  DenseMatrix matrix(system.size(), system.unknowns());
   for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
     const std::vector<double>& row = system.equations()[static_cast<std::size_t>(i)].coefficients;
     for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
@@ -34,10 +34,10 @@ std::vector<double> ones(const LinearSystem& system) { return std::vector<double
 
 // Solves with rows of length 1: this changes no solution, and no equation counts less than another for its
 // size. Up to rounding errors, each equation then holds if there is a solution.
-bool has_solution(const Matrix& matrix, const Vector& right) {
+bool has_solution(const DenseMatrix& matrix, const Vector& right) {
   constexpr double kTolerance = 1e-9;
   const Vector sizes = matrix.rowwise().norm();
-  const Matrix rows = sizes.cwiseInverse().asDiagonal() * matrix;
+  const DenseMatrix rows = sizes.cwiseInverse().asDiagonal() * matrix;
   const Vector sides = right.cwiseQuotient(sizes);
   const Vector theta = rows.completeOrthogonalDecomposition().solve(sides);
   const Vector errors = (sides - rows * theta).cwiseAbs();
@@ -47,9 +47,9 @@ bool has_solution(const Matrix& matrix, const Vector& right) {
 }  // namespace
 
 Solutions solve(const LinearSystem& system) {
-  const Matrix matrix = matrix_of(system, ones(system));
+  const DenseMatrix matrix = matrix_of(system, ones(system));
   const Vector right = right_sides(system);
-  const Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition(matrix);
+  const Eigen::CompleteOrthogonalDecomposition<DenseMatrix> decomposition(matrix);
   const Vector theta = decomposition.solve(right);
   return {.exist = has_solution(matrix, right),
           .are_many = decomposition.rank() < matrix.cols(),
@@ -84,11 +84,12 @@ std::vector<double> feature_scales(const LinearSystem& system) {
 }
 
 double largest_eigenvalue(const LinearSystem& system, std::span<const double> scales) {
-  const Matrix matrix = matrix_of(system, scales);
+  const DenseMatrix matrix = matrix_of(system, scales);
   // A·Aᵀ and AᵀA have the same largest eigenvalue: the smaller of them is enough.
   const bool is_wide = matrix.cols() > matrix.rows();
-  const Matrix square = is_wide ? Matrix(matrix * matrix.transpose()) : Matrix(matrix.transpose() * matrix);
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(square, Eigen::EigenvaluesOnly);
+  const DenseMatrix square =
+      is_wide ? DenseMatrix(matrix * matrix.transpose()) : DenseMatrix(matrix.transpose() * matrix);
+  const Eigen::SelfAdjointEigenSolver<DenseMatrix> solver(square, Eigen::EigenvaluesOnly);
   return solver.eigenvalues().maxCoeff() / static_cast<double>(matrix.rows());
 }
 
