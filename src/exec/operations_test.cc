@@ -191,10 +191,12 @@ TEST_P(EveryOperation, GivesEachNodeItsPartAndCountsEveryMessage) {
 }
 
 TEST_P(EveryOperation, GoesThroughInPiecesIfItIsLarge) {
+  const int one_in = one_trial_in(1, 4);
   on_all([&](wire::Wire& wire) {
+    int trial = static_cast<int>(workers()) + static_cast<int>(place());
     for (plan::PlanSpec spec : every_operation_of(workers(), 200'003)) {
       if (spec.root != 0 && spec.root != workers() - 1) continue;
-      expect_right(wire, place(), spec, ElementType::kInt32, 2);
+      if (++trial % one_in == 0) expect_right(wire, place(), spec, ElementType::kInt32, 2);
     }
   });
 }
