@@ -3,42 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 
 #include "base/error.h"
 #include "base/types.h"
+#include "optim/block_sum.h"
 
 namespace trireme::optim {
 namespace {
 
-constexpr std::size_t kLanes = 16;
-
 // The square of a float32 is exact in double, so fusing it with the addition changes nothing.
 double square(float value) { return static_cast<double>(value) * static_cast<double>(value); }
-
-double sum_of_block(std::span<const float> block) {
-  std::array<double, kLanes> sums{};
-  std::size_t at = 0;
-  for (; at + kLanes <= block.size(); at += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += square(block[at + lane]);
-  }
-  for (std::size_t lane = 0; at + lane < block.size(); ++lane) sums[lane] += square(block[at + lane]);
-  for (std::size_t width = kLanes / 2; width > 0; width /= 2) {
-    for (std::size_t lane = 0; lane < width; ++lane) sums[lane] = sums[2 * lane] + sums[2 * lane + 1];
-  }
-  return sums[0];
-}
 
 }  // namespace
 
 void sum_squares(std::span<const float> range, std::span<double> sums) {
   assert(sums.size() == idx(norm_blocks(static_cast<std::int64_t>(range.size()))));
-  constexpr std::size_t kBlock = idx(kNormBlock);
+  constexpr std::size_t kBlock = kSumBlock;
   for (std::size_t block = 0; block < sums.size(); ++block) {
-    const std::size_t begin = block * kBlock;
-    sums[block] = sum_of_block(range.subspan(begin, std::min(kBlock, range.size() - begin)));
+    sums[block] = sum_of_block(block * kBlock, std::min(range.size(), (block + 1) * kBlock),
+                               [&](std::size_t i) { return square(range[i]); });
   }
 }
 

@@ -1,17 +1,18 @@
 // The norm of all gradients together, and clipping by it. The bits do not depend on where the buffers are
 // cut.
 //
-// A buffer consists of blocks of 4,096 elements; the last one may be shorter. A block's sum of squares is
-// computed in double, in a fixed order: 16 sums of every sixteenth element, which are then added in pairs of
-// neighbours, four times. The norm adds the sums of the blocks one after the other.
+// A buffer consists of blocks of 4,096 elements; the last one may be shorter. `block_sum.h` says in which
+// order the squares of a block are added. The norm adds the sums of the blocks one after the other.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "optim/block_sum.h"
+
 namespace trireme::optim {
 
-inline constexpr std::int64_t kNormBlock = 4096;
+inline constexpr std::int64_t kNormBlock = kSumBlock;
 
 /// The number of blocks in a buffer, or in a range of whole blocks.
 [[nodiscard]] constexpr std::int64_t norm_blocks(std::int64_t elements) {
