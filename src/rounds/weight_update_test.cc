@@ -85,7 +85,7 @@ void expect_same_in_shares(const RuleSpec& rule, std::int64_t border) {
     second.apply(bucket, 0.25F, steps_by(rule), Leave::kWeights);
     EXPECT_EQ(bucket, shared.memory);
   }
-  EXPECT_NE(whole.memory, Weights().memory) << name(rule);
+  EXPECT_FALSE(whole.memory == Weights().memory) << name(rule);
   EXPECT_EQ(whole.memory, expected.weights()) << name(rule);
   EXPECT_EQ(shared.memory, expected.weights()) << name(rule);
 }
@@ -132,7 +132,7 @@ TEST(WeightUpdate, MeasuresTheTensorsThatItUpdates) {
       first.apply(bucket, 0.25F, of_first, Leave::kWeights);
       second.apply(bucket, 0.25F, of_second, Leave::kWeights);
     }
-    EXPECT_NE(whole.memory, Weights().memory) << name(rule);
+    EXPECT_FALSE(whole.memory == Weights().memory) << name(rule);
     EXPECT_EQ(shared.memory, whole.memory) << name(rule);
   }
 }
