@@ -1,27 +1,23 @@
 #include "optim/rule.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
 #include "base/types.h"
+#include "optim/norm.h"
+#include "optim/orthogonal.h"
 #include "optim/rule_kernels.h"
 #include "optim/steady_math.h"
 
 namespace trireme::optim {
 namespace {
 
-bool has_second_moment(RuleKind kind) {
-  return kind == RuleKind::kAdam || kind == RuleKind::kAdamW || kind == RuleKind::kLamb;
-}
+bool has_momentum(RuleKind kind) { return uses(kind, &RuleSpec::momentum); }
 
-bool has_momentum(RuleKind kind) {
-  return kind == RuleKind::kMomentum || kind == RuleKind::kNesterov || kind == RuleKind::kLars ||
-         kind == RuleKind::kMuon;
-}
+bool has_first_moment(RuleKind kind) { return uses(kind, &RuleSpec::beta1) || has_momentum(kind); }
 
-bool has_first_moment(RuleKind kind) {
-  return has_second_moment(kind) || has_momentum(kind) || kind == RuleKind::kLion;
-}
+bool has_second_moment(RuleKind kind) { return uses(kind, &RuleSpec::epsilon) && !has_momentum(kind); }
 
 float rounded(double value) { return static_cast<float>(value); }
 
@@ -81,12 +77,118 @@ void UpdateRule::apply(std::span<float> weights, std::span<const float> gradient
 
 void UpdateRule::apply_tensor(std::span<float> weights, std::span<const float> gradients,
                               const UpdateStep& step) {
-  if (reach(spec_, shape_) == Reach::kElement) return apply(weights, gradients, 0, step);
+  assert(reach(spec_, shape_) != Reach::kModel);
+  switch (applied_.kind) {
+    case RuleKind::kLars:
+      return apply_lars(weights, gradients, step);
+    case RuleKind::kLamb:
+      return apply_lamb(weights, gradients, step);
+    case RuleKind::kMuon:
+      return apply_muon(weights, gradients, step);
+    case RuleKind::kSteepestLinf:
+    case RuleKind::kSteepestL1:
+    case RuleKind::kSteepestLp:
+    case RuleKind::kSteepestSpectral:
+      measure_tensor(weights, gradients);
+      return apply_direction(weights, step, own_);
+    default:
+      return apply(weights, gradients, 0, step);
+  }
 }
 
-Measure UpdateRule::measure(std::span<const float>, std::span<const float>) { return {}; }
+Measure UpdateRule::measure(std::span<const float> weights, std::span<const float> gradients) {
+  assert(reach(spec_, shape_) == Reach::kModel);
+  measure_tensor(weights, gradients);
+  return own_;
+}
 
-void UpdateRule::apply_tensor(std::span<float>, std::span<const float>, const UpdateStep&, const Measure&) {}
+void UpdateRule::apply_tensor(std::span<float> weights, [[maybe_unused]] std::span<const float> gradients,
+                              const UpdateStep& step, const Measure& of_model) {
+  assert(reach(spec_, shape_) == Reach::kModel && weights.size() == gradients.size());
+  apply_direction(weights, step, of_model);
+}
+
+void UpdateRule::measure_tensor(std::span<const float> weights, std::span<const float> gradients) {
+  take_decayed(weights, gradients);
+  own_ = into_direction(applied_, shape_, direction_);
+}
+
+void UpdateRule::apply_direction(std::span<float> weights, const UpdateStep& step, const Measure& of_model) {
+  const float factor = direction_factor(applied_, step.rate, own_, of_model);
+  if (applied_.kind == RuleKind::kSteepestL1) {
+    if (of_model.index >= 0) weights[idx(of_model.index)] += factor * direction_[idx(of_model.index)];
+    return;
+  }
+  move(weights, factor);
+}
+
+void UpdateRule::apply_lars(std::span<float> weights, std::span<const float> gradients,
+                            const UpdateStep& step) {
+  const double of_weights = frobenius_norm(weights);
+  const double of_gradients = frobenius_norm(gradients);
+  double trust = 1;
+  if (of_weights != 0 && of_gradients != 0)
+    trust = spec_.trust * of_weights / (of_gradients + spec_.weight_decay * of_weights);
+  take_decayed(weights, gradients);
+  const float local = rounded(step.rate * trust);
+  for (float& value : direction_) value *= local;
+  update(RuleKind::kMomentum, {.minus_rate = -1, .momentum = rounded(spec_.momentum)},
+         {.weights = weights.data(),
+          .gradients = direction_.data(),
+          .first_moment = first_moment_.data(),
+          .count = weights.size()});
+}
+
+void UpdateRule::apply_lamb(std::span<float> weights, std::span<const float> gradients,
+                            const UpdateStep& step) {
+  direction_.resize(weights.size());
+  const float decay = rounded(spec_.weight_decay);
+  for (std::size_t i = 0; i < weights.size(); ++i) direction_[i] = decay * weights[i];
+  // Adam's update with a rate of −1, added to that.
+  RuleScalars upwards = scalars(spec_, {.number = step.number, .rate = -1});
+  upwards.weight_decay = 0;
+  update(RuleKind::kAdam, upwards,
+         {.weights = direction_.data(),
+          .gradients = gradients.data(),
+          .first_moment = first_moment_.data(),
+          .second_moment = second_moment_.data(),
+          .count = weights.size()});
+  const double of_weights = frobenius_norm(weights);
+  const double of_update = frobenius_norm(direction_);
+  double trust = 1;
+  if (of_weights != 0 && of_update != 0)
+    trust = std::clamp(of_weights, spec_.phi_least, spec_.phi_most) / of_update;
+  move(weights, rounded(-(step.rate * trust)));
+}
+
+void UpdateRule::apply_muon(std::span<float> weights, std::span<const float> gradients,
+                            const UpdateStep& step) {
+  direction_.assign(weights.size(), 0);
+  update(RuleKind::kNesterov, {.minus_rate = 1, .momentum = rounded(spec_.momentum)},
+         {.weights = direction_.data(),
+          .gradients = gradients.data(),
+          .first_moment = first_moment_.data(),
+          .count = weights.size()});
+  orthogonalize_roughly({direction_, idx(shape_.rows), idx(shape_.columns)});
+  scale(weights, rounded(1 - step.rate * spec_.weight_decay));
+  const double ratio = static_cast<double>(shape_.rows) / static_cast<double>(shape_.columns);
+  move(weights, rounded(-(step.rate * std::sqrt(std::max(1.0, ratio)))));
+}
+
+// direction ← g + weight_decay·w
+void UpdateRule::take_decayed(std::span<const float> weights, std::span<const float> gradients) {
+  assert(weights.size() == gradients.size() && std::ssize(weights) == shape_.count());
+  direction_.assign(gradients.begin(), gradients.end());
+  if (spec_.weight_decay == 0) return;
+  const float decay = rounded(spec_.weight_decay);
+  for (std::size_t i = 0; i < weights.size(); ++i) direction_[i] += decay * weights[i];
+}
+
+// w ← w + factor·direction
+void UpdateRule::move(std::span<float> weights, float factor) {
+  update(RuleKind::kSgd, {.minus_rate = factor},
+         {.weights = weights.data(), .gradients = direction_.data(), .count = weights.size()});
+}
 
 std::vector<RuleState> UpdateRule::state() {
   if (has_second_moment(applied_.kind)) return {{"exp_avg", first_moment_}, {"exp_avg_sq", second_moment_}};
