@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <regex>
+#include <set>
 
 #include "base/error.h"
 
@@ -28,12 +28,32 @@ TEST(Matches, WholeNamesWithStarsAndQuestionMarks) {
   EXPECT_TRUE(matches("", ""));
 }
 
-RC_GTEST_PROP(Matches, IsWhatARegularExpressionSays, ()) {
+// Keeps all places of the pattern that may come next.
+bool matches_by_all_ways(const std::string& pattern, const std::string& name) {
+  std::set<std::size_t> places = {0};
+  const auto skip_stars = [&] {
+    for (std::size_t at = 0; at < pattern.size(); ++at) {
+      if (pattern[at] == '*' && places.contains(at)) places.insert(at + 1);
+    }
+  };
+  skip_stars();
+  for (const char c : name) {
+    std::set<std::size_t> next;
+    for (const std::size_t at : places) {
+      if (at == pattern.size()) continue;
+      if (pattern[at] == '*') next.insert(at);
+      if (pattern[at] == '?' || pattern[at] == c) next.insert(at + 1);
+    }
+    places = std::move(next);
+    skip_stars();
+  }
+  return places.contains(pattern.size());
+}
+
+RC_GTEST_PROP(Matches, IsWhatAllWaysTogetherSay, ()) {
   const auto pattern = *rc::gen::container<std::string>(rc::gen::element('a', 'b', '*', '?'));
   const auto name = *rc::gen::container<std::string>(rc::gen::element('a', 'b'));
-  std::string expression;
-  for (const char c : pattern) expression += c == '*' ? ".*" : c == '?' ? "." : std::string(1, c);
-  RC_ASSERT(matches(pattern, name) == std::regex_match(name, std::regex(expression)));
+  RC_ASSERT(matches(pattern, name) == matches_by_all_ways(pattern, name));
 }
 
 const std::vector<std::string> kNames = {"0.weight", "0.bias", "2.weight", "2.bias"};
