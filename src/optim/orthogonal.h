@@ -5,19 +5,17 @@
 // exactly there. The iteration takes at most 20 steps on X, which begins as the matrix times 1.5 / (its
 // largest singular value, estimated by power iterations from below; up to 15 % less do no harm):
 //
-//   at most 17 times  X ← 1.5·X − 0.5·X·Xᵀ·X            every singular value grows towards 1; until no
-//   element
-//                                                       changes any more (all together by less than 1e-3)
-//   then              X ← 2.5·X·Xᵀ·X − 1.5·(X·Xᵀ)²·X    above √⅔ it goes to 1, below to 0: three times, or
-//   once
-//                                                       if nothing had changed any more
+//   at most 17 times  X ← 1.5·X − 0.5·X·Xᵀ·X            all singular values grow towards 1; it ends when the
+//                                                       change of X has a norm below 1e-3
+//   then              X ← 2.5·X·Xᵀ·X − 1.5·(X·Xᵀ)²·X    those above √⅔ go to 1, those below to 0; once if the
+//                                                       change had become small, else three times
 //
 // Where s is a singular value relative to the largest, this makes of it
 //
-//   s       1e-2   1.5e-3   1e-3     9e-4    8e-4   7e-4   6e-4   5e-4   4e-4   3e-4   1e-4    1e-6
-//   result  1      1        0.9997   0.997   0.98   0.88   0.32   0.06   1e-3   9e-6   5e-18   0
+//   s       1.5e-3   1e-3     9e-4    8e-4   7e-4   6e-4   5e-4   4e-4     3e-4   1e-4    1e-6
+//   result  1        0.9997   0.995   0.95   0.75   0.32   0.05   0.0013   4e-6   4e-18   0
 //
-// and, beyond that, float32 has errors of about 1e-6 of 1, and 3e-7/s in the directions of small values.
+// and, beyond that, float32 has errors of about 1e-6, and 3e-7/s in the directions of small values.
 #pragma once
 
 #include <cstddef>

@@ -37,9 +37,9 @@
 //              w ← w·(1 − rate·weight_decay) + (−rate·√max(1, rows/columns))·X
 //   steepest   w ← w + (−(rate/2)·‖d‖*)·v       (measure.h; l2 is sgd with half the rate)
 //
-// The papers on lamb leave the bounds of φ open; 0 and 10 are what most implementations take. Muon's scale
-// and decay are those of torch.optim.Muon; what is no matrix is updated by adamw with vector_rate·rate, and
-// with the same weight decay.
+// The papers on lamb leave the bounds of φ open; 0 and 10 are those of the implementation that most others
+// copy. Muon's scale and decay are those of torch.optim.Muon; what is no matrix is updated by adamw with
+// vector_rate·rate, and with the same weight decay.
 //
 // Values that hold for the whole step — −rate, 1−beta1, 1−beta2, −rate/c1, √c2, 1 − rate·weight_decay,
 // rate·λ, other factors in brackets, and the numbers of the spec — are computed in double and rounded to

@@ -15,14 +15,6 @@ namespace {
 
 using Floats = std::vector<float>;
 
-std::vector<RuleKind> elementwise_kinds() {
-  std::vector<RuleKind> kinds;
-  for (const RuleKind kind : all_rule_kinds()) {
-    if (reach({.kind = kind}, {1, 1, true}) == Reach::kElement) kinds.push_back(kind);
-  }
-  return kinds;
-}
-
 // The weights and state after two steps from the given weights.
 std::vector<std::vector<std::uint32_t>> bits_after_two_steps(const RuleSpec& spec, Floats weights,
                                                              const Floats& gradients) {

@@ -37,6 +37,27 @@ TEST(RuleKind, ThatIsUnknownIsAnsweredWithAllThatAreKnown) {
             "muon, lamb, lars, steepest:l2, steepest:linf, steepest:l1, steepest:lp, steepest:spectral");
 }
 
+TEST(RuleName, IsReadBackWithItsNumber) {
+  for (const RuleKind kind : all_rule_kinds()) {
+    const RuleSpec rule = default_rule(kind);
+    EXPECT_EQ(parse_rule(name(rule)), rule);
+    EXPECT_EQ(parse_rule(name(kind)), rule);
+  }
+  EXPECT_EQ(name(parse_rule("steepest:lp=1.5")), "steepest:lp=1.5");
+  EXPECT_EQ(parse_rule("steepest:lp=1.5").p, 1.5);
+  EXPECT_EQ(name(default_rule(RuleKind::kSteepestLp)), "steepest:lp=3");
+}
+
+TEST(RuleName, SaysWhatIsWrongWithP) {
+  for (const std::string text : {"steepest:lp=", "steepest:lp=3x", "steepest:lp=two"})
+    EXPECT_THAT(complaint([&] { (void)parse_rule(text); }), HasSubstr("'" + text + "' says no p"));
+  for (const std::string p : {"1", "0.5", "-2", "inf", "nan"})
+    EXPECT_THAT(complaint([&] { (void)parse_rule("steepest:lp=" + p); }),
+                HasSubstr("p of steepest:lp is " + p));
+  EXPECT_THAT(complaint([] { (void)parse_rule("steepest:l7"); }),
+              HasSubstr("unknown update rule 'steepest:l7'"));
+}
+
 TEST(DefaultRule, IsFineAndAsInPyTorch) {
   for (const RuleKind kind : all_rule_kinds()) {
     EXPECT_EQ(complaint_about(default_rule(kind)), "");
@@ -66,6 +87,23 @@ TEST(RuleCheck, NamesTheNumberThatCannotBeRight) {
     EXPECT_THAT(complaint_about({.kind = kind, .epsilon = 0}), HasSubstr("epsilon is 0"));
     EXPECT_THAT(complaint_about({.kind = kind, .epsilon = 1e-60}), HasSubstr("epsilon is 1e-60"));
   }
+}
+
+TEST(RuleCheck, NamesTheNumberOfATensorsRuleThatCannotBeRight) {
+  EXPECT_EQ(complaint_about({.kind = RuleKind::kLars, .momentum = 1}),
+            "the momentum is 1; it must be more than 0 and less than 1");
+  EXPECT_THAT(complaint_about({.kind = RuleKind::kLars, .trust = -1}),
+              HasSubstr("the trust coefficient is -1"));
+  EXPECT_THAT(complaint_about({.kind = RuleKind::kLamb, .phi_least = -1}), HasSubstr("(phi_least) is -1"));
+  EXPECT_EQ(complaint_about({.kind = RuleKind::kLamb, .phi_least = 3, .phi_most = 2}),
+            "the greatest norm of weights (phi_most) is 2; it must be a positive number, at least 3");
+  EXPECT_THAT(complaint_about({.kind = RuleKind::kLamb, .phi_most = 0}), HasSubstr("(phi_most) is 0"));
+  EXPECT_EQ(complaint_about({.kind = RuleKind::kLamb, .phi_most = std::numeric_limits<double>::infinity()}),
+            "");
+  EXPECT_THAT(complaint_about({.kind = RuleKind::kMuon, .vector_rate = -1}),
+              HasSubstr("the factor of the rate for vectors is -1"));
+  EXPECT_THAT(complaint_about({.kind = RuleKind::kLion, .beta2 = 1}), HasSubstr("beta2 is 1"));
+  EXPECT_THAT(complaint_about({.kind = RuleKind::kSteepestLp, .p = 1}), HasSubstr("p of steepest:lp is 1"));
 }
 
 TEST(RuleCheck, LooksOnlyAtTheNumbersThatTheKindUses) {

@@ -45,15 +45,6 @@ struct Training {
   Floats weights;
 };
 
-// Those that update one weight after another.
-std::vector<RuleKind> elementwise_kinds() {
-  std::vector<RuleKind> kinds;
-  for (const RuleKind kind : all_rule_kinds()) {
-    if (reach({.kind = kind}, {1, 1, true}) == Reach::kElement) kinds.push_back(kind);
-  }
-  return kinds;
-}
-
 RuleSpec any_spec() {
   RuleSpec spec = default_rule(*rc::gen::elementOf(elementwise_kinds()));
   spec.weight_decay = *rc::gen::element(0.0, 0.1);

@@ -7,7 +7,18 @@
 #include <span>
 #include <vector>
 
+#include "optim/reach.h"
+
 namespace trireme::optim {
+
+/// The rules that update a weight without a look at others.
+inline std::vector<RuleKind> elementwise_kinds() {
+  std::vector<RuleKind> kinds;
+  for (const RuleKind kind : all_rule_kinds()) {
+    if (reach({.kind = kind}, {1, 1, true}) == Reach::kElement) kinds.push_back(kind);
+  }
+  return kinds;
+}
 
 /// Numbers in [−1, 1) with random exponents, so that every operation on them rounds.
 inline std::vector<float> random_floats(std::size_t count, std::uint64_t seed) {

@@ -37,6 +37,31 @@ TEST(IntegerPower, GivesTheSameBiasCorrectionsAsTheLibraryInFloat32) {
   }
 }
 
+TEST(Power, IsExactAtBothEnds) {
+  for (const double exponent : {0.01, 1.0, 2.5, 1e9}) {
+    EXPECT_EQ(power(1, exponent), 1);
+    EXPECT_EQ(power(0, exponent), 0);
+  }
+  EXPECT_TRUE(std::isnan(power(NAN, 2)));
+}
+
+TEST(Power, IsNearTheOneOfTheLibrary) {
+  for (double base = 1; base > 1e-45; base *= 0.91) {
+    for (const double exponent : {0.001, 0.25, 0.5, 1.0, 1.7, 3.0, 7.5, 100.0}) {
+      const double expected = std::pow(base, exponent);
+      const double tolerance = 1e-15 * (1 - std::log2(expected));
+      if (expected < 1e-300) continue;
+      EXPECT_NEAR(power(base, exponent) / expected, 1, tolerance) << base << "^" << exponent;
+    }
+  }
+}
+
+TEST(Power, BecomesZeroWhereDoubleEnds) {
+  EXPECT_EQ(power(0.5, 1074), 0x1p-1074);
+  EXPECT_EQ(power(0.5, 1076), 0);
+  EXPECT_EQ(power(0.9, 1e300), 0);
+}
+
 TEST(CosineOfPiTimes, IsExactAtBothEnds) {
   EXPECT_EQ(cosine_of_pi_times(0), 1);
   EXPECT_EQ(cosine_of_pi_times(1), -1);
