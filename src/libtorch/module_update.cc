@@ -96,10 +96,11 @@ void ModuleUpdate::measure_model(float factor) {
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     const rounds::BucketLayout& layout = gradients_.buckets()[i].layout;
     for (std::size_t k = 0; k < layout.places.size(); ++k) {
+      const RuleSpec& rule = buckets_[i].steps.rules[k];
+      if (!rule.whole_model || !buckets_[i].steps.has_gradient[k]) continue;
       const std::size_t parameter = layout.places[k].gradient;
       const optim::TensorShape shape = shape_of(gradients_.parameters()[parameter].tensor);
-      const bool has_norm = optim::reach(buckets_[i].steps.rules[k], shape) == optim::Reach::kModel;
-      if (has_norm && buckets_[i].steps.has_gradient[k]) measured[parameter] = {i, k};
+      if (optim::reach(rule, shape) == optim::Reach::kModel) measured[parameter] = {i, k};
     }
   }
   if (measured.empty()) return;
