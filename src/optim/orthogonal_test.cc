@@ -144,5 +144,11 @@ RC_GTEST_PROP(OrthogonalizeRoughly, AppliesMuonsPolynomialFiveTimes, ()) {
   RC_ASSERT(distance(found, expected) < 1e-3);
 }
 
+TEST(OrthogonalizeRoughly, DoesNotBringUpAMatrixThatIsNearlyZero) {
+  double x = 1e-10 / 1e-7;
+  for (int i = 0; i < 5; ++i) x = 3.4445 * x - 4.775 * std::pow(x, 3) + 2.0315 * std::pow(x, 5);
+  EXPECT_NEAR(result_of(orthogonalize_roughly, {1e-10F, 0, 0, 0}, 2, 2)[0], x, 1e-5);
+}
+
 }  // namespace
 }  // namespace trireme::optim

@@ -1,4 +1,5 @@
-// Measures the speed of updates and norms: bytes read and written per second, in cache and in memory.
+// Measures the speed of updates and norms: bytes read and written per second, in cache and in memory. Rules
+// that look at a whole tensor have a vector here; orthogonal_bench.cc measures matrices.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -11,7 +12,7 @@
 namespace trireme::optim {
 namespace {
 
-// Reads gradients; reads and writes weights and state.
+// Reads gradients; reads and writes weights and state: what any way to compute the rule must do.
 std::int64_t bytes_per_element(UpdateRule& rule) {
   return static_cast<std::int64_t>(sizeof(float)) * (3 + 2 * static_cast<std::int64_t>(rule.state().size()));
 }
@@ -20,11 +21,12 @@ void bench_rule(benchmark::State& state, RuleKind kind) {
   const std::int64_t count = state.range(0);
   UpdateRule rule(default_rule(kind), vector_of(count));
   std::vector<float> weights(idx(count), 0.5F);
-  const std::vector<float> gradients(idx(count), 0.01F);
+  std::vector<float> gradients(idx(count));
+  for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] = 0.01F + 0.001F * static_cast<float>(i % 7);
   UpdateStep step{.number = 0, .rate = 1e-6};
   for (auto _ : state) {
     ++step.number;
-    rule.apply(weights, gradients, 0, step);
+    rule.apply_tensor(weights, gradients, step);
     benchmark::ClobberMemory();
   }
   state.SetBytesProcessed(state.iterations() * count * bytes_per_element(rule));
