@@ -15,6 +15,11 @@ std::span<const float> floats_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
+plan::Slice common(const plan::Slice& a, const plan::Slice& b) {
+  const std::int64_t first = std::max(a.first, b.first);
+  return {first, std::max<std::int64_t>(std::min(a.end(), b.end()) - first, 0)};
+}
+
 // The numbers of one bucket: the sum of each block, and then the elements of each block that is cut.
 class NormNumbers {
  public:
@@ -34,22 +39,19 @@ class NormNumbers {
 
   // What the holder of the share knows.
   void tell(const plan::Slice& share, std::span<const float> bucket, std::span<double> numbers) const {
-    auto next = cut_.begin();
-    std::int64_t at = blocks();
     for (std::int64_t block = 0; block < blocks(); ++block) {
+      const plan::Slice known = common(elements_of(block), share);
+      if (known.empty() || std::ranges::binary_search(cut_, block)) continue;
+      optim::sum_squares(bucket.subspan(idx(known.first), idx(known.count)), numbers.subspan(idx(block), 1));
+    }
+    std::int64_t at = blocks();
+    for (const std::int64_t block : cut_) {
       const plan::Slice elements = elements_of(block);
-      const std::int64_t first = std::max(elements.first, share.first);
-      const std::int64_t end = std::min(elements.end(), share.end());
-      const bool is_cut = next != cut_.end() && *next == block;
-      if (is_cut) {
-        if (first < end)
-          std::copy(&bucket[idx(first)], &bucket[idx(end - 1)] + 1,
-                    &numbers[idx(at + first - elements.first)]);
-        at += elements.count;
-        ++next;
-      } else if (first < end) {
-        optim::sum_squares(bucket.subspan(idx(first), idx(end - first)), numbers.subspan(idx(block), 1));
+      const plan::Slice known = common(elements, share);
+      for (std::int64_t i = known.first; i < known.end(); ++i) {
+        numbers[idx(at + i - elements.first)] = static_cast<double>(bucket[idx(i)]);
       }
+      at += elements.count;
     }
   }
 
