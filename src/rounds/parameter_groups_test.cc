@@ -105,8 +105,8 @@ TEST(ParameterGroups, RefuseAPatternThatMatchesNothingAndListTheNames) {
       refusal({{.match = "*.bias"}, {.match = "bias"}}),
       HasSubstr("the parameter group \"bias\" matches no parameter; the parameters are 0.weight, 0.bias, "
                 "2.weight, 2.bias"));
-  std::vector<std::string> many;
-  for (int i = 0; i < 14; ++i) many.push_back(std::to_string(i));
+  std::vector<std::string> many(14);
+  for (std::size_t i = 0; i < many.size(); ++i) many[i] = std::to_string(i);
   EXPECT_THAT(refusal({{.match = "x"}}, many),
               HasSubstr("are 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more"));
   EXPECT_EQ(refusal({{.match = "*"}}), "");
