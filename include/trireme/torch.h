@@ -22,6 +22,7 @@
 #pragma once
 
 #include <torch/torch.h>
+#include <trireme/parameter_group.h>
 #include <trireme/rule.h>
 #include <trireme/trireme.h>
 
@@ -72,6 +73,12 @@ struct ExchangeOptions {
   bool strict = false;
   /// `step` scales all averaged gradients together so that their norm is at most this; 0: it does not.
   double clip_norm = 0;
+  /// Parameters that `step` updates in another way than the rest: by another rule, with another rate or
+  /// weight decay. A group that matches no parameter is an error that names the parameters.
+  std::vector<ParameterGroup> groups{};
+  /// With parameter-server: no share cuts a tensor, so that its holder can update it by a rule that looks at
+  /// all of it, such as muon and lamb. Holders then have unequally much to do, and some perhaps nothing.
+  bool whole_tensors = false;
   /// Decides who keeps the exchange going while backward still runs.
   enum class Drive {
     kMeasure,  ///< the one that is fastest in the first steps; standard error says which
@@ -141,7 +148,8 @@ class TRIREME_API Exchange {
   /// *Together*, but see `finish`. Call it after backward: averages the gradients, updates the weights that
   /// have one by the rule, and zeroes these gradients. The rule is the same on all workers; its rate may
   /// change from step to step. The Exchange keeps the state of the rule, and counts steps from 1 for each
-  /// parameter. Weights are float32.
+  /// parameter. Weights are float32. With parameter-server a rule that needs whole tensors also needs
+  /// `ExchangeOptions::whole_tensors`.
   void step(const RuleSpec& rule);
 
   /// While the returned object lives, `average` and `step` do nothing, and gradients add up from one backward

@@ -15,6 +15,10 @@ std::string_view section_of(std::string_view name) { return name.substr(0, name.
 
 std::string_view short_name(std::string_view name) { return name.substr(name.find('.') + 1); }
 
+// "group" and "kind" of "optimizer.group.kind".
+std::string_view last_name(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+std::string_view table_of(std::string_view name) { return name.substr(0, name.rfind('.')); }
+
 // Lists each section once.
 std::vector<std::string_view> sections_of(std::span<const std::string_view> names) {
   std::vector<std::string_view> sections;
@@ -84,18 +88,21 @@ std::string keys_beside(std::string_view typed, std::span<const std::string_view
 
 // "kind = "mlp"", commented out with '#' when the key is not used.
 std::string assignment(const KeyLine& line) {
-  return fmt::format("{}{} = {}", line.used ? "" : "# ", short_name(line.name), line.value);
+  return fmt::format("{}{} = {}", line.used ? "" : "# ", last_name(line.name), line.value);
 }
 
-// Calls `write` for each line, after the header of its section.
+// Calls `write` for each line, after the header of its section or table.
 template <typename Write>
 std::string by_section(std::span<const KeyLine> lines, const Write& write) {
   std::string text;
   std::string_view section;
+  std::size_t table = 0;
   for (const KeyLine& line : lines) {
-    if (section_of(line.name) != section) {
-      section = section_of(line.name);
-      text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", section);
+    if (table_of(line.name) != section || line.table != table) {
+      section = table_of(line.name);
+      table = line.table;
+      text += fmt::format("{}{}{}{}\n", text.empty() ? "" : "\n", table == 0 ? "[" : "[[", section,
+                          table == 0 ? "]" : "]]");
     }
     text += write(line);
   }
@@ -115,6 +122,19 @@ std::optional<std::size_t> find_key(std::span<const std::string_view> names, con
   if (is_table && !setting.typed && setting.key.find('.') == std::string::npos)
     refuse_section(names, setting);
   refuse_key(names, setting);
+}
+
+void require_table_of_file(const Setting& setting, std::string_view name) {
+  if (!setting.typed && std::holds_alternative<TomlTable>(setting.value.is)) return;
+  throw bad_input(
+      fmt::format("{} {}", subject(setting),
+                  setting.typed ? "can only be set in a file"
+                                : fmt::format("is {}, and must be a table", kind_in_words(setting.value))),
+      fmt::format("write [[{}]] on a line of its own in a file, and its keys below", name));
+}
+
+std::string in_table(std::string_view key, std::size_t table) {
+  return table == 0 ? std::string(key) : fmt::format("{} in table {}", key, table);
 }
 
 std::string subject(std::string_view key, const Sources& sources) {
@@ -143,7 +163,7 @@ std::string explained_toml(std::span<const KeyLine> lines) {
 
 std::string plain_toml(std::span<const KeyLine> lines) {
   return by_section(
-      lines, [](const KeyLine& line) { return fmt::format("{} = {}\n", short_name(line.name), line.value); });
+      lines, [](const KeyLine& line) { return fmt::format("{} = {}\n", last_name(line.name), line.value); });
 }
 
 std::vector<std::string> say_unused(std::span<const KeyLine> lines) {

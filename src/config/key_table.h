@@ -29,6 +29,9 @@ struct Key {
   std::string_view of{};                            ///< the only thing that uses the key: "mlp"
   std::function<bool(const Config&)> used{};        ///< whether that is chosen; empty: the key is always used
   std::string_view other_name_of{};                 ///< the key of the same member that is written instead
+  std::string_view table{};  ///< of a key in tables [[section.name]]: their name, which is also a key
+  std::function<std::size_t(const Config&)> count{};  ///< of that key: how many tables there are
+  std::function<std::string(const Config&, std::size_t)> print_of{};  ///< the value in one of them, as TOML
 
   [[nodiscard]] bool has_use(const Config& config) const { return !used || used(config); }
 
@@ -64,18 +67,49 @@ template <typename Type, typename Config, typename Part, typename... Deeper>
           }};
 }
 
+/// Throws `Error` (bad input) unless the setting comes from a table [[name]] of a file.
+void require_table_of_file(const Setting& setting, std::string_view name);
+
+/// The keys of tables of which a file may have several, [[section.name]]: each of them is an element of the
+/// list. The keys have whole names: "section.name.key". A key whose value is printed as nothing is left out.
+template <typename Config, typename Element>
+[[nodiscard]] std::vector<Key<Config>> keys_of_each(std::string_view name, std::vector<Element> Config::*list,
+                                                    const std::vector<Key<Element>>& keys) {
+  std::vector<Key<Config>> all;
+  Key<Config>& begins = all.emplace_back();
+  begins.name = name;
+  begins.count = [=](const Config& config) { return (config.*list).size(); };
+  begins.read = [=](Config& config, const Setting& setting) {
+    require_table_of_file(setting, name);
+    (config.*list).emplace_back();
+  };
+  for (const Key<Element>& one : keys) {
+    Key<Config>& key = all.emplace_back();
+    key.name = one.name;
+    key.meaning = one.meaning;
+    key.table = name;
+    key.read = [=](Config& config, const Setting& setting) {
+      if (setting.typed) require_table_of_file(setting, name);
+      one.read((config.*list).back(), setting);
+    };
+    key.print_of = [=](const Config& config, std::size_t i) { return one.print((config.*list)[i]); };
+  }
+  return all;
+}
+
 /// The beginning of an error about a key, the same as for a setting: "job.toml:7: train.epochs"; only the
 /// key's name if the key has its default.
 [[nodiscard]] std::string subject(std::string_view key, const Sources& sources);
 
 /// The parts of a key that are shown.
 struct KeyLine {
-  std::string_view name;
-  std::string_view meaning;
-  std::string_view of;
-  std::string value;
-  std::string origin;
+  std::string_view name{};
+  std::string_view meaning{};
+  std::string_view of{};
+  std::string value{};
+  std::string origin{};
   bool used = true;
+  std::size_t table = 0;  ///< of a key in tables [[section.name]]: which of them, from 1
 };
 
 /// Finds the key that a setting sets; nothing if the setting only opens a known section. Throws `Error` (bad
@@ -95,6 +129,10 @@ struct KeyLine {
 
 inline constexpr std::string_view kDefault = "default";
 
+/// "fleet.ship.masts in table 2": where `Sources` has the origin of a key in tables [[fleet.ship]]. For 0, of
+/// any other key, its name.
+[[nodiscard]] std::string in_table(std::string_view key, std::size_t table);
+
 /// The keys; those of one section follow each other.
 template <typename Config>
 class KeyTable {
@@ -113,7 +151,7 @@ class KeyTable {
       const std::optional<std::size_t> at = find_key(names_, setting);
       if (!at) continue;
       keys_[*at].read(config, setting);
-      sources[setting.key] = setting.origin;
+      sources[in_table(setting.key, tables_before(keys_[*at], config))] = setting.origin;
     }
   }
 
@@ -121,7 +159,11 @@ class KeyTable {
   [[nodiscard]] std::vector<KeyLine> lines(const Config& config, const Sources& sources) const {
     std::vector<KeyLine> lines;
     for (const Key<Config>& one : keys_) {
-      if (!one.other_name_of.empty()) continue;
+      if (!one.other_name_of.empty() || !one.table.empty()) continue;
+      if (one.count) {
+        add_tables(one, config, sources, lines);
+        continue;
+      }
       lines.push_back(
           {one.name, one.meaning, one.of, one.print(config), origin(one.name, sources), one.has_use(config)});
     }
@@ -129,10 +171,33 @@ class KeyTable {
   }
 
  private:
+  // Of a key in tables: how many there are.
+  [[nodiscard]] std::size_t tables_before(const Key<Config>& key, const Config& config) const {
+    for (const Key<Config>& one : keys_) {
+      if (one.count && one.name == key.table) return one.count(config);
+    }
+    return 0;
+  }
+
+  void add_tables(const Key<Config>& tables, const Config& config, const Sources& sources,
+                  std::vector<KeyLine>& lines) const {
+    for (std::size_t i = 0; i < tables.count(config); ++i) {
+      for (const Key<Config>& one : keys_) {
+        if (one.table != tables.name) continue;
+        KeyLine line{
+            .name = one.name, .meaning = one.meaning, .value = one.print_of(config, i), .table = i + 1};
+        if (line.value.empty()) continue;
+        line.origin = origin(in_table(one.name, i + 1), sources);
+        lines.push_back(std::move(line));
+      }
+    }
+  }
+
   // The origin under whichever of its names the key was set.
   [[nodiscard]] std::string origin(std::string_view name, const Sources& sources) const {
+    if (const auto source = sources.find(name); source != sources.end()) return source->second;
     for (const Key<Config>& one : keys_) {
-      if (one.name != name && one.other_name_of != name) continue;
+      if (one.other_name_of != name) continue;
       if (const auto source = sources.find(one.name); source != sources.end()) return source->second;
     }
     return std::string(kDefault);

@@ -19,16 +19,27 @@ struct Ship {
   } hull;
   bool has_sail = false;
   std::int32_t masts = 2;
+  struct Boat {
+    std::string name;
+    std::int64_t seats = 4;
+  };
+  std::vector<Boat> boats{};
 };
 
 const KeyTable<Ship>& ship_keys() {
-  static const KeyTable<Ship> table({
+  static const std::vector<Key<Ship>> boats = keys_of_each<Ship, Ship::Boat>(
+      "sail.boat", &Ship::boats,
+      {key("sail.boat.name", "as it is called", Text{}, &Ship::Boat::name),
+       key("sail.boat.seats", "how many sit there", WholeNumber{1, 9}, &Ship::Boat::seats)});
+  std::vector<Key<Ship>> keys = {
       key("hull.oars", "how many row", WholeNumber{1, 1000}, &Ship::hull, &Ship::Hull::oars),
       key("hull.wood", "what it is made of", Text{}, &Ship::hull, &Ship::Hull::wood),
       key("sail.kind", "none or square", OneOf<bool>{{"none", "square"}, {false, true}}, &Ship::has_sail),
       key("sail.masts", "how many", WholeNumber{0, 9}, &Ship::masts)
           .only_of("square", [](const Ship& ship) { return ship.has_sail; }),
-  });
+  };
+  keys.insert(keys.end(), boats.begin(), boats.end());
+  static const KeyTable<Ship> table(std::move(keys));
   return table;
 }
 
@@ -116,6 +127,44 @@ TEST(KeyTable, ExplainsWithCommentsAndLeavesOutWhatIsNotUsed) {
             "[sail]\n"
             "kind = \"none\"  # default  none or square\n"
             "# masts = 2    # default  square: how many\n");
+}
+
+constexpr std::string_view kTwoBoats =
+    "[sail]\nkind = \"square\"\nmasts = 2\n\n[[sail.boat]]\nname = \"a\"\nseats = 3\n\n"
+    "[[sail.boat]]\nname = \"b\"\nseats = 4\n";
+
+TEST(KeyTable, ReadsAndWritesTablesOfWhichThereAreSeveral) {
+  const Built built = build(read_toml(kTwoBoats, "ship.toml"));
+  ASSERT_EQ(built.ship.boats.size(), 2U);
+  EXPECT_EQ(built.ship.boats[0].seats, 3);
+  EXPECT_EQ(built.ship.boats[1].name, "b");
+  const std::string text = plain_toml(ship_keys().lines(built.ship, {}));
+  EXPECT_EQ(text.substr(text.find("[sail]")), kTwoBoats);
+}
+
+TEST(KeyTable, RemembersWhereEachOfSeveralTablesWasSet) {
+  const Built built =
+      build(read_toml("[[sail.boat]]\nseats = 3\n[[sail.boat]]\nname = \"b\"\n", "ship.toml"));
+  const std::string text = explained_toml(ship_keys().lines(built.ship, built.sources));
+  EXPECT_EQ(text.substr(text.find("\n[[")),
+            "\n[[sail.boat]]\n"
+            "name = \"\"      # default      as it is called\n"
+            "seats = 3      # ship.toml:2  how many sit there\n"
+            "\n"
+            "[[sail.boat]]\n"
+            "name = \"b\"     # ship.toml:4  as it is called\n"
+            "seats = 4      # default      how many sit there\n");
+}
+
+TEST(KeyTable, WantsTablesOfAFile) {
+  const std::string hint = "; write [[sail.boat]] on a line of its own in a file, and its keys below";
+  EXPECT_EQ(refusal("[sail]\nboat = 3\n"),
+            "ship.toml:2: sail.boat is a whole number, and must be a table" + hint);
+  EXPECT_EQ(refusal({read_assignment("sail.boat.seats=3")}),
+            "--set sail.boat.seats can only be set in a file" + hint);
+  EXPECT_EQ(refusal("[[sail.boat]]\nseat = 3\n"),
+            "ship.toml:2: unknown key sail.boat.seat; did you mean sail.boat.seats?");
+  EXPECT_EQ(refusal("[[sail.boat]]\nseats = 10\n").substr(0, 29), "ship.toml:2: sail.boat.seats:");
 }
 
 TEST(KeyTable, WritesAMemberWithTwoNamesOnce) {

@@ -59,14 +59,38 @@ Found found(const std::string& key, const toml::key& name, const toml::node& nod
   return {at.line, at.column, {key, value_of(node), fmt::format("{}:{}", file, at.line)}};
 }
 
-// Collects the sections' own keys; a table inside a section stays one value.
+void add_keys(const std::string& name, const toml::table& table, const std::string& file,
+              std::vector<Found>& all) {
+  for (const auto& [key, value] : table)
+    all.push_back(found(fmt::format("{}.{}", name, key.str()), key, value, file));
+}
+
+// Each table [[name]] with its keys.
+void add_tables(const std::string& name, const toml::array& tables, const std::string& file,
+                std::vector<Found>& all) {
+  for (const toml::node& node : tables) {
+    const toml::source_position at = node.source().begin;
+    all.push_back({at.line, at.column, {name, {TomlTable{}}, fmt::format("{}:{}", file, at.line)}});
+    add_keys(name, *node.as_table(), file, all);
+  }
+}
+
+// Collects the sections' own keys. A table inside a section stays one value, but for those of
+// [[section.name]].
 std::vector<Found> all_in(const toml::table& root, const std::string& file) {
   std::vector<Found> all;
   for (const auto& [section, node] : root) {
-    all.push_back(found(std::string(section.str()), section, node, file));
+    const std::string name(section.str());
+    all.push_back(found(name, section, node, file));
     if (!node.is_table()) continue;
-    for (const auto& [key, value] : *node.as_table())
-      all.push_back(found(fmt::format("{}.{}", section.str(), key.str()), key, value, file));
+    for (const auto& [key, value] : *node.as_table()) {
+      const std::string whole = fmt::format("{}.{}", name, key.str());
+      if (value.is_array_of_tables()) {
+        add_tables(whole, *value.as_array(), file, all);
+      } else {
+        all.push_back(found(whole, key, value, file));
+      }
+    }
   }
   return all;
 }

@@ -11,7 +11,7 @@
 
 namespace trireme::config {
 
-struct TomlTable {};  ///< its keys follow as separate settings
+struct TomlTable {};  ///< its keys follow as separate settings, if it is a section or one of [[section.name]]
 struct TomlTime {};   ///< a date or a time of day; no key accepts one
 
 struct TomlValue {
@@ -24,7 +24,9 @@ struct TomlValue {
 
 /// One key with the value that the user gave it.
 struct Setting {
-  std::string key;  ///< "train.epochs"; "train" for the section itself, or for a key outside of any
+  /// "train.epochs"; "train" for the section itself, or for a key outside of any; "fleet.ship" for each table
+  /// [[fleet.ship]], and "fleet.ship.masts" for a key in it.
+  std::string key;
   TomlValue value;
   std::string origin;                  ///< where it was set: "job.toml:7", "--set", "--epochs"
   std::optional<std::string> typed{};  ///< the value as it was typed, unless it comes from a file
@@ -36,7 +38,8 @@ inline constexpr std::string_view kSet = "--set";
 /// The beginning of an error about the setting: "job.toml:7: train.epochs", "--set train.epochs", "--epochs".
 [[nodiscard]] std::string subject(const Setting& setting);
 
-/// All settings in a text, from its first line to its last; a section comes before its keys. Throws `Error`
+/// All settings in a text, from its first line to its last; a section comes before its keys, and so does each
+/// table [[section.name]]. Throws `Error`
 /// (bad input) that names the line if it is not TOML. `name` stands for the text in `origin`.
 [[nodiscard]] std::vector<Setting> read_toml(std::string_view text, const std::string& name);
 

@@ -56,6 +56,19 @@ TEST_F(Toml, KnowsSectionsThatAreWrittenInOneLine) {
                           "c.d job.toml:2 a list"));
 }
 
+TEST_F(Toml, GivesEachOfSeveralTablesBeforeItsKeys) {
+  EXPECT_THAT(
+      all_in("[fleet]\nname = 'x'\n[[fleet.ship]]\nwood = 'fir'\noars = 1\n[[fleet.ship]]\noars = 2\n"),
+      ElementsAre("fleet job.toml:1 a table", "fleet.name job.toml:2 a string",
+                  "fleet.ship job.toml:3 a table", "fleet.ship.wood job.toml:4 a string",
+                  "fleet.ship.oars job.toml:5 a whole number", "fleet.ship job.toml:6 a table",
+                  "fleet.ship.oars job.toml:7 a whole number"));
+  EXPECT_THAT(all_in("[fleet]\nship = [{oars = 1}, {oars = 2}]\n"),
+              ElementsAre("fleet job.toml:1 a table", "fleet.ship job.toml:2 a table",
+                          "fleet.ship.oars job.toml:2 a whole number", "fleet.ship job.toml:2 a table",
+                          "fleet.ship.oars job.toml:2 a whole number"));
+}
+
 TEST_F(Toml, LeavesWhatLiesDeeperAsATable) {
   EXPECT_THAT(all_in("[a.b]\nc = 1\n"), ElementsAre("a job.toml:1 a table", "a.b job.toml:1 a table"));
 }

@@ -49,6 +49,7 @@ std::string in_words(const plan::PlanSpec& spec, ElementType type, Reduction red
   for (Rank position = 0; position < spec.workers; ++position) order.push_back(spec.order.rank_at(position));
   if (!std::is_sorted(order.begin(), order.end())) words += ", ring order " + digest_in_words(order);
   if (!spec.variable_borders.empty()) words += ", variables " + digest_in_words(spec.variable_borders);
+  if (spec.whole_variables) words += " that stay whole";
   return words;
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/system/output.h"
-#include "exec/auto_strategy.h"
+#include "libtorch/round_setup.h"
 #include "libtorch/rounds.h"
 #include "libtorch/serving.h"
 
@@ -28,7 +28,7 @@ Group& worker_of(Group& group, torch::nn::Module& module, const ExchangeOptions&
 
 struct Exchange::Impl {
   Impl(Group& group, torch::nn::Module& module, const ExchangeOptions& options)
-      : has_holders(exec::parse_strategy_or_auto(options.strategy) == plan::Strategy::kParameterServer),
+      : has_holders(libtorch::has_holders(options)),
         rounds(worker_of(group, module, options), module, options) {}
 
   const bool has_holders;

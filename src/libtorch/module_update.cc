@@ -1,10 +1,15 @@
 #include "libtorch/module_update.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <span>
 #include <utility>
 
 #include "base/error.h"
+#include "rounds/model_norm.h"
 
 namespace trireme::libtorch {
 namespace {
@@ -15,14 +20,22 @@ std::span<float> floats(std::span<std::byte> bytes) {
   return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
+optim::TensorShape shape_of(const torch::Tensor& tensor) {
+  return optim::shape_of(std::span(tensor.sizes().data(), tensor.sizes().size()));
+}
+
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 }  // namespace
 
-ModuleUpdate::ModuleUpdate(const Gradients& gradients, rounds::BucketRunners& runners)
-    : gradients_(gradients), runners_(runners) {}
+ModuleUpdate::ModuleUpdate(const Gradients& gradients, rounds::BucketRunners& runners, rounds::ShareSum& sum,
+                           const std::vector<ParameterGroup>& groups)
+    : gradients_(gradients),
+      runners_(runners),
+      sum_(sum),
+      groups_(groups, names_of(gradients.parameters())) {}
 
 void ModuleUpdate::add_buckets() {
   for (std::size_t i = buckets_.size(); i < gradients_.buckets().size(); ++i) {
@@ -30,10 +43,14 @@ void ModuleUpdate::add_buckets() {
     std::vector<PlainTensor> weights;
     std::vector<rounds::WeightPiece> pieces;
     for (const rounds::GradientPlace& place : layout.places) {
-      weights.emplace_back(gradients_.parameters()[place.gradient].tensor);
-      pieces.push_back({place.first, floats(weights.back().bytes())});
+      const torch::Tensor& parameter = gradients_.parameters()[place.gradient].tensor;
+      weights.emplace_back(parameter);
+      pieces.push_back({place.first, floats(weights.back().bytes()), shape_of(parameter)});
     }
-    buckets_.push_back({std::move(weights), std::vector<bool>(pieces.size()),
+    rounds::PieceSteps steps{.rules = std::vector<RuleSpec>(pieces.size()),
+                             .has_gradient = std::vector<bool>(pieces.size()),
+                             .measures = std::vector<optim::Measure>(pieces.size())};
+    buckets_.push_back({std::move(weights), std::move(steps),
                         rounds::WeightUpdate(std::move(pieces), runners_.own_slice(i))});
   }
 }
@@ -48,6 +65,62 @@ void ModuleUpdate::require_float32() const {
                   "average() and an optimizer");
 }
 
+void ModuleUpdate::require_updatable(const RuleSpec& rule, bool may_cut) const {
+  require_float32();
+  if (!may_cut) return;
+  const std::vector<NamedTensor>& parameters = gradients_.parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const RuleSpec own = groups_.rule_of(i, rule);
+    if (optim::reach(own, shape_of(parameters[i].tensor)) == optim::Reach::kElement) continue;
+    throw bad_input(fmt::format("{} needs the whole of {}, and shares of the weights may cut it", name(own),
+                                parameters[i].name),
+                    "set ExchangeOptions::whole_tensors, or take another strategy than parameter-server");
+  }
+}
+
+void ModuleUpdate::begin_step(const RuleSpec& rule, const rounds::ParameterFlags& has_gradient) {
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    OfBucket& bucket = buckets_[i];
+    for (std::size_t k = 0; k < bucket.weights.size(); ++k) {
+      const std::size_t parameter = gradients_.buckets()[i].layout.places[k].gradient;
+      bucket.steps.rules[k] = groups_.rule_of(parameter, rule);
+      bucket.steps.has_gradient[k] = has_gradient[parameter] != 0;
+      if (bucket.steps.has_gradient[k]) bucket.weights[k].take_in();
+    }
+  }
+}
+
+// Where a rule has a norm of the whole model, all gradients come before any weight.
+void ModuleUpdate::measure_model(float factor) {
+  std::map<std::size_t, std::pair<std::size_t, std::size_t>> measured;  // by parameter: bucket and place
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    const rounds::BucketLayout& layout = gradients_.buckets()[i].layout;
+    for (std::size_t k = 0; k < layout.places.size(); ++k) {
+      const RuleSpec& rule = buckets_[i].steps.rules[k];
+      if (!rule.whole_model || !buckets_[i].steps.has_gradient[k]) continue;
+      const std::size_t parameter = layout.places[k].gradient;
+      const optim::TensorShape shape = shape_of(gradients_.parameters()[parameter].tensor);
+      if (optim::reach(rule, shape) == optim::Reach::kModel) measured[parameter] = {i, k};
+    }
+  }
+  if (measured.empty()) return;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    rounds::PieceSteps& steps = buckets_[i].steps;
+    std::ranges::fill(steps.measures, optim::Measure{});
+    buckets_[i].update.measure(floats(gradients_.buckets()[i].bytes), factor, steps);
+  }
+  std::vector<rounds::MeasuredTensor> tensors;
+  for (const auto& [parameter, at] : measured) {
+    const rounds::PieceSteps& steps = buckets_[at.first].steps;
+    tensors.push_back({steps.rules[at.second], steps.measures[at.second]});
+  }
+  rounds::complete_measures(tensors, runners_.has_holders() ? &sum_ : nullptr);
+  auto next = tensors.begin();
+  for (const auto& [parameter, at] : measured) {
+    buckets_[at.first].steps.measures[at.second] = (next++)->measure;
+  }
+}
+
 void ModuleUpdate::step(const RuleSpec& rule, float factor, const rounds::ParameterFlags& has_gradient) {
   require_float32();
   add_buckets();
@@ -55,23 +128,20 @@ void ModuleUpdate::step(const RuleSpec& rule, float factor, const rounds::Parame
   const bool in_shares = runners_.has_holders();
   const auto leave = in_shares ? rounds::WeightUpdate::Leave::kWeights : rounds::WeightUpdate::Leave::kZeros;
   Clock::time_point start = Clock::now();
+  begin_step(rule, has_gradient);
+  measure_model(factor);
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
-    const Gradients::Bucket& gradients = gradients_.buckets()[i];
     OfBucket& bucket = buckets_[i];
-    for (std::size_t k = 0; k < bucket.weights.size(); ++k) {
-      bucket.has_gradient[k] = has_gradient[gradients.layout.places[k].gradient] != 0;
-      if (bucket.has_gradient[k]) bucket.weights[k].take_in();
-    }
-    bucket.update.apply(floats(gradients.bytes), factor, rule, bucket.has_gradient, leave);
+    bucket.update.apply(floats(gradients_.buckets()[i].bytes), factor, bucket.steps, leave);
   }
   seconds_ += seconds_since(start);
   runners_.hand_out();
   start = Clock::now();
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     const OfBucket& bucket = buckets_[i];
-    if (in_shares) bucket.update.take(floats(gradients_.buckets()[i].bytes), bucket.has_gradient);
+    if (in_shares) bucket.update.take(floats(gradients_.buckets()[i].bytes), bucket.steps.has_gradient);
     for (std::size_t k = 0; k < bucket.weights.size(); ++k) {
-      if (bucket.has_gradient[k]) bucket.weights[k].give_back();
+      if (bucket.steps.has_gradient[k]) bucket.weights[k].give_back();
     }
   }
   seconds_ += seconds_since(start);

@@ -9,17 +9,21 @@
 #include "optim/rule_spec.h"
 #include "rounds/bucket_runners.h"
 #include "rounds/parameter_flags.h"
+#include "rounds/parameter_groups.h"
+#include "rounds/share_sum.h"
 #include "rounds/weight_update.h"
 
 namespace trireme::libtorch {
 
 class ModuleUpdate {
  public:
-  /// Both outlive it, and may get more buckets.
-  ModuleUpdate(const Gradients& gradients, rounds::BucketRunners& runners);
+  /// All outlive it; there may be more buckets later.
+  ModuleUpdate(const Gradients& gradients, rounds::BucketRunners& runners, rounds::ShareSum& sum,
+               const std::vector<ParameterGroup>& groups);
 
-  /// Rules update float32: throws `Error` when trained weights have another type.
-  void require_float32() const;
+  /// Throws `Error` when trained weights are not float32, which rules update. With `may_cut`, shares may cut
+  /// tensors: then it also throws when a parameter's rule needs the whole of it.
+  void require_updatable(const RuleSpec& rule, bool may_cut) const;
   /// *Together*, after the gradients have been exchanged: each node updates the weights for which it has
   /// averages, which are multiplied by `factor` first. If these are a share, all get the weights of the other
   /// shares. A parameter that has no gradient is not touched.
@@ -30,14 +34,19 @@ class ModuleUpdate {
  private:
   struct OfBucket {
     std::vector<PlainTensor> weights;  // by place in the bucket
-    std::vector<bool> has_gradient;    // likewise, in the step at hand
+    rounds::PieceSteps steps;          // likewise, for the step at hand
     rounds::WeightUpdate update;
   };
 
+  void require_float32() const;
   void add_buckets();
+  void begin_step(const RuleSpec& rule, const rounds::ParameterFlags& has_gradient);
+  void measure_model(float factor);
 
   const Gradients& gradients_;
   rounds::BucketRunners& runners_;
+  rounds::ShareSum& sum_;
+  const rounds::ParameterGroups groups_;
   std::vector<OfBucket> buckets_;  // since the last step
   double seconds_ = 0;
 };

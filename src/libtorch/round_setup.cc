@@ -8,6 +8,8 @@
 
 #include "exec/auto_strategy.h"
 #include "libtorch/same_parameters.h"
+#include "rounds/bucket_layout.h"
+#include "rounds/parameter_groups.h"
 #include "wire/call_signature.h"
 #include "wire/notes.h"
 
@@ -28,9 +30,12 @@ std::string in_words(ExchangeOptions::Buffers buffers) {
 
 // Describes every option in which nodes must not differ.
 std::string in_words(const ExchangeOptions& options) {
-  return fmt::format("training by {} with {} servers in buckets of {} bytes, {}, clipped at {}{}",
-                     options.strategy, options.servers, options.bucket_bytes, in_words(options.buffers),
-                     options.clip_norm, options.strict ? ", strict" : "");
+  std::string words = fmt::format(
+      "training by {} with {} servers in buckets of {} bytes, {}, clipped at {}{}{}", options.strategy,
+      options.servers, options.bucket_bytes, in_words(options.buffers), options.clip_norm,
+      options.strict ? ", strict" : "", options.whole_tensors ? ", tensors whole" : "");
+  for (const ParameterGroup& group : options.groups) words += ", group " + rounds::group_in_words(group);
+  return words;
 }
 
 // The note that nodes exchange before they train.
@@ -40,26 +45,18 @@ struct TrainingNote {
   std::uint64_t list_length = 0;  // in bytes
 };
 
-std::vector<std::int64_t> borders_of(const rounds::BucketLayout& layout) {
-  std::vector<std::int64_t> borders;
-  for (const rounds::GradientPlace& place : layout.places) {
-    if (place.first > 0) borders.push_back(place.first);
-  }
-  return borders;
-}
+}  // namespace
 
-bool is_parameter_server(const ExchangeOptions& options) {
+bool has_holders(const ExchangeOptions& options) {
   return exec::parse_strategy_or_auto(options.strategy) == plan::Strategy::kParameterServer;
 }
 
-}  // namespace
-
 ExchangeOptions checked(ExchangeOptions options, Rank nodes) {
-  const bool has_servers = is_parameter_server(options);
+  const bool may_have_servers = has_holders(options);
   if (options.bucket_bytes == 0) throw bad_input("buckets of 0 bytes hold no gradients");
   if (options.servers < 0)
     throw bad_input(fmt::format("{} servers: the number must not be negative", options.servers));
-  if (options.servers > 0 && !has_servers) {
+  if (options.servers > 0 && !may_have_servers) {
     throw bad_input(fmt::format("{} has no servers", options.strategy), "use the strategy parameter-server");
   }
   if (options.servers > 0 && options.servers >= nodes) {
@@ -116,7 +113,7 @@ void require_same(WorldAccess::Inside& inside, const ExchangeOptions& options,
 
 std::vector<rounds::BucketPlan> plans_of(WorldAccess::Inside& inside, const ExchangeOptions& options,
                                          Rank workers, std::span<const Gradients::Bucket> buckets) {
-  if (is_parameter_server(options) && options.servers == 0) {
+  if (has_holders(options) && options.servers == 0) {
     inside.tell_choice(
         "every worker holds a share of the weights; ExchangeOptions::servers makes the last ranks servers");
   }
@@ -124,7 +121,10 @@ std::vector<rounds::BucketPlan> plans_of(WorldAccess::Inside& inside, const Exch
   for (const Gradients::Bucket& bucket : buckets) {
     plan::PlanSpec spec = plan::spec_for(inside.choose(options.strategy, bucket.bytes), workers,
                                          bucket.layout.elements, options.servers);
-    if (spec.strategy == plan::Strategy::kParameterServer) spec.variable_borders = borders_of(bucket.layout);
+    if (spec.strategy == plan::Strategy::kParameterServer) {
+      spec.variable_borders = rounds::borders_of(bucket.layout);
+      spec.whole_variables = options.whole_tensors;
+    }
     plans.push_back({spec, bucket.layout.type, bucket.bytes});
   }
   return plans;

@@ -17,6 +17,9 @@ namespace trireme::libtorch {
 /// The options, if a job of so many nodes can have them; else throws `Error` (bad input).
 [[nodiscard]] ExchangeOptions checked(ExchangeOptions options, Rank nodes);
 
+/// The weights are updated by the holders of shares.
+[[nodiscard]] bool has_holders(const ExchangeOptions& options);
+
 /// The way to drive the exchange of gradients that is asked for; nothing stands for the fastest.
 [[nodiscard]] std::optional<rounds::Drive> drive_of(const ExchangeOptions& options);
 

@@ -20,7 +20,8 @@ Rounds::Rounds(Group& group, torch::nn::Module& module, const ExchangeOptions& o
       drive_(drive_of(options_), inside_.wire().rank(), inside_.job->timeout),
       agreement_(inside_.wire(), inside_.exchanges++, is_worker(), drive_, inside_.job->timeout),
       gradients_(inside_, parameters_of(module), options_, agreement_, drive_),
-      update_(gradients_.gradients(), gradients_.runners()) {
+      sum_of_shares_(inside_.wire(), inside_.job->timeout),
+      update_(gradients_.gradients(), gradients_.runners(), sum_of_shares_, options_.groups) {
   const std::vector<NamedTensor>& parameters = gradients_.gradients().parameters();
   require_same(inside_, options_, parameters);
   if (options_.servers > 0) without_servers_ = group_of_workers();
@@ -102,7 +103,7 @@ void Rounds::step(const RuleSpec& rule) {
   if (!adding_up_.expired()) return;
   require_going_on("a step");
   check(rule);
-  update_.require_float32();
+  update_.require_updatable(rule, has_holders(options_) && !options_.whole_tensors);
   guarded([&] {
     rounds::RoundNote purpose;
     purpose.kind = rounds::RoundKind::kStep;
@@ -130,8 +131,8 @@ void Rounds::end_round(const rounds::Round& round) {
 void Rounds::update(const RuleSpec& rule) {
   float factor = 1;
   if (options_.clip_norm > 0) {
-    factor =
-        rounds::clip_factor_of(inside_.wire(), gradients_.runners(), options_.clip_norm, inside_.deadline());
+    factor = rounds::clip_factor_of(sum_of_shares_, inside_.wire().rank(), gradients_.runners(),
+                                    options_.clip_norm);
   }
   update_.step(rule, factor, gradients_.has_gradient());
 }
@@ -154,14 +155,17 @@ void Rounds::add_up(std::span<double> numbers) {
 }
 
 Exchange::Traffic Rounds::traffic() const {
-  const wire::Counters counted = gradients_.runners().counted();
+  wire::Counters counted = gradients_.runners().counted();
+  counted += sum_of_shares_.counted();
+  wire::Counters planned = planned_;
+  planned += sum_of_shares_.planned();
   wire::Counters others = inside_.wire().counters();
   others -= others_before_;
   others -= counted;
   return {.messages = counted.sent_messages,
           .bytes = counted.sent_bytes,
-          .messages_planned = planned_.sent_messages,
-          .bytes_planned = planned_.sent_bytes,
+          .messages_planned = planned.sent_messages,
+          .bytes_planned = planned.sent_bytes,
           .other_messages = others.sent_messages,
           .other_bytes = others.sent_bytes,
           .rounds = rounds_,

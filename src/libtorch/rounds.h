@@ -77,12 +77,13 @@ class Rounds {
   rounds::DriveChoice drive_;
   rounds::Agreement agreement_;
   GradientExchange gradients_;
+  rounds::ShareSum sum_of_shares_;
   ModuleUpdate update_;
   std::unique_ptr<BackwardHooks> hooks_;
   std::weak_ptr<void> adding_up_;  // gradients are not exchanged while it lives
 
   std::int64_t rounds_ = 0;
-  wire::Counters planned_;        // for all rounds
+  wire::Counters planned_;        // for the buckets of all rounds
   wire::Counters others_before_;  // the wire's counters when this began
   bool following_ = false;
   bool over_ = false;  // all have finished, or something went wrong: nothing can be done together any more

@@ -28,6 +28,7 @@ inline PlanSpec any_spec_of(Strategy strategy, std::int32_t most_workers) {
     spec.variable_borders =
         *rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(0, p + 1));
     std::sort(spec.variable_borders.begin(), spec.variable_borders.end());
+    spec.whole_variables = *rc::gen::arbitrary<bool>();
   }
   if (strategy == Strategy::kHierarchical) {
     std::vector<std::int32_t> divisors;

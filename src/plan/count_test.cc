@@ -93,6 +93,8 @@ TEST(Count, EqualsTheClosedFormWithSharesCutAtVariables) {
       PlanSpec spec = with_servers(3, p, s);
       for (std::int64_t at = 0; at <= p; at += 1 + p / 41) spec.variable_borders.push_back(at);
       EXPECT_EQ(counted(spec), by_formula(spec)) << in_words(spec);
+      const PlanSpec few = with_whole_variables(with_servers(3, p, s), {p / 7, p / 5});
+      EXPECT_EQ(counted(few), by_formula(few)) << in_words(few);
     }
   }
 }
@@ -188,6 +190,8 @@ TEST(ClosedForm, FormulasAreThoseOfTheDesign) {
   EXPECT_EQ(closed_form(with_servers(4, 8, 1)).messages_formula, "2n");
   EXPECT_EQ(closed_form(with_servers(4, 8, 2)).messages_formula, "2ns");
   EXPECT_EQ(closed_form(with_shares(4, 8, 2)).messages_formula, "2s(n−1)");
+  EXPECT_EQ(closed_form(with_whole_variables(with_servers(4, 8, 3), {7})).messages_formula,
+            "2nt, t shares with variables");
   EXPECT_EQ(closed_form(spec_of(Strategy::kRing, 4, 8)).messages_formula, "2n(n−1)");
   EXPECT_EQ(closed_form(spec_of(Strategy::kDirect, 4, 3)).messages_formula, "2(n−1)·min(n, p)");
   EXPECT_EQ(closed_form(spec_of(Strategy::kRing, 4, 8)).message_elements_formula, "p/n");

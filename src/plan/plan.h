@@ -57,6 +57,8 @@ struct PlanSpec {
   /// For parameter-server: where variables begin, ascending. A share's border moves to a variable's border
   /// that is near (see `share`).
   std::vector<std::int64_t> variable_borders;
+  /// For parameter-server: no share cuts a variable; so a share may be empty, and it has no messages then.
+  bool whole_variables = false;
 
   [[nodiscard]] std::int32_t nodes() const { return workers + servers; }
   /// The elements among which slices lie. They are those of the buffer, but for all-to-all those of one row

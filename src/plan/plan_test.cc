@@ -111,6 +111,13 @@ TEST(Check, WantsEitherServersOrSharesOnWorkers) {
   EXPECT_THAT(refusal(both), HasSubstr(words));
 }
 
+TEST(Check, KeepsVariablesWholeWithServersAlone) {
+  PlanSpec spec = spec_of(Strategy::kRing, 3, 10);
+  spec.whole_variables = true;
+  EXPECT_THAT(refusal(spec), HasSubstr("ring does not look at variables; only parameter-server does"));
+  EXPECT_NO_THROW(check(with_whole_variables(with_shares(3, 10, 2), {4})));
+}
+
 TEST(Check, RefusesMoreSharesThanWorkers) {
   EXPECT_EQ(refusal(with_shares(4, 8, 4)), "accepted");
   EXPECT_THAT(refusal(with_shares(4, 8, 5)), HasSubstr("5 shares do not fit on 4 workers"));

@@ -37,6 +37,13 @@ inline PlanSpec with_shares(std::int32_t workers, std::int64_t parameters, std::
   return spec;
 }
 
+/// Variables that begin at 0 and at these borders, none of which is cut.
+inline PlanSpec with_whole_variables(PlanSpec spec, std::vector<std::int64_t> borders) {
+  spec.variable_borders = std::move(borders);
+  spec.whole_variables = true;
+  return spec;
+}
+
 inline PlanSpec on_hosts(std::int32_t hosts, std::int32_t per_host, std::int64_t parameters) {
   PlanSpec spec = spec_of(Strategy::kHierarchical, hosts * per_host, parameters);
   spec.hosts = hosts;
@@ -101,6 +108,7 @@ inline std::string in_words(const PlanSpec& spec) {
   for (const Rank rank : spec.order.ranks()) text += fmt::format(" {}", rank);
   text += ", borders";
   for (const std::int64_t border : spec.variable_borders) text += fmt::format(" {}", border);
+  if (spec.whole_variables) text += ", variables stay whole";
   return text;
 }
 

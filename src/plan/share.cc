@@ -13,21 +13,24 @@ __int128 distance(const PlanSpec& spec, std::int32_t j, std::int64_t v) {
   return difference < 0 ? -difference : difference;
 }
 
+// The nearest border of a variable or of the buffer; of two at one distance the lower.
+std::int64_t nearest_variable(const PlanSpec& spec, std::int32_t j, std::int64_t even) {
+  const auto& borders = spec.variable_borders;
+  const auto above = std::upper_bound(borders.begin(), borders.end(), even);
+  const std::int64_t lower = above == borders.begin() ? 0 : *std::prev(above);
+  const std::int64_t upper = above == borders.end() ? spec.parameters : *above;
+  return distance(spec, j, lower) <= distance(spec, j, upper) ? lower : upper;
+}
+
 std::int64_t share_border(const PlanSpec& spec, std::int32_t j) {
   const std::int32_t s = share_count(spec);
   const std::int64_t even = chunk_border(j, spec.parameters, s);
+  if (j == 0 || j == s) return even;
+  const std::int64_t nearest = nearest_variable(spec, j, even);
+  if (spec.whole_variables) return nearest;
   // A shift of 1 % at both ends never empties a share of at least two elements.
-  if (j == 0 || j == s || spec.parameters / s < 2) return even;
-
-  const auto& borders = spec.variable_borders;
-  const auto above = std::upper_bound(borders.begin(), borders.end(), even);
-  const bool has_below = above != borders.begin();
-  const bool has_above = above != borders.end();
-  if (!has_below && !has_above) return even;
-  const bool take_below =
-      !has_above || (has_below && distance(spec, j, *std::prev(above)) <= distance(spec, j, *above));
-  const std::int64_t nearest = take_below ? *std::prev(above) : *above;
-  return distance(spec, j, nearest) * 100 <= spec.parameters ? nearest : even;
+  const bool is_near = spec.parameters / s >= 2 && distance(spec, j, nearest) * 100 <= spec.parameters;
+  return is_near ? nearest : even;
 }
 
 }  // namespace
@@ -39,6 +42,14 @@ std::int32_t share_count(const PlanSpec& spec) {
 Slice share(const PlanSpec& spec, std::int32_t j) {
   const std::int64_t first = share_border(spec, j);
   return {first, share_border(spec, j + 1) - first};
+}
+
+std::int64_t filled_shares(const PlanSpec& spec) {
+  const std::int32_t s = share_count(spec);
+  if (!spec.whole_variables) return std::min<std::int64_t>(s, spec.parameters);
+  std::int64_t filled = 0;
+  for (std::int32_t j = 0; j < s; ++j) filled += share(spec, j).empty() ? 0 : 1;
+  return filled;
 }
 
 Rank share_holder(const PlanSpec& spec, std::int32_t j) {

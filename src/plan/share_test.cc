@@ -77,6 +77,31 @@ TEST(Share, OnWorkersIsCutAsOnServers) {
   EXPECT_EQ(share(spec, 1), (Slice{505, 495}));
 }
 
+std::int64_t whole_border(std::int64_t p, std::int32_t servers, std::vector<std::int64_t> borders,
+                          std::int32_t j) {
+  return border(with_whole_variables(with_servers(2, p, servers), std::move(borders)), j);
+}
+
+TEST(Share, OfWholeVariablesBeginsAtTheNearestOneHoweverFar) {
+  EXPECT_EQ(whole_border(1000, 2, {300, 900}, 1), 300);
+  EXPECT_EQ(whole_border(1000, 2, {90, 900}, 1), 900);
+  EXPECT_EQ(whole_border(1000, 2, {400, 600}, 1), 400) << "of two at one distance the lower";
+  EXPECT_EQ(whole_border(1001, 2, {400, 601}, 1), 400) << "100.5 and 100.5 from 500.5";
+  EXPECT_EQ(whole_border(1001, 2, {399, 601}, 1), 601) << "101.5 and 100.5 from 500.5";
+}
+
+TEST(Share, IsEmptyWhereThereAreFewerWholeVariables) {
+  const PlanSpec spec = with_whole_variables(with_servers(2, 1000, 4), {990});
+  EXPECT_EQ(share(spec, 0), (Slice{0, 0}));
+  EXPECT_EQ(share(spec, 1), (Slice{0, 990}));
+  EXPECT_EQ(share(spec, 2), (Slice{990, 0}));
+  EXPECT_EQ(share(spec, 3), (Slice{990, 10}));
+  EXPECT_EQ(filled_shares(spec), 2);
+  const PlanSpec one = with_whole_variables(with_servers(2, 9, 2), {});
+  EXPECT_EQ(share(one, 0), (Slice{0, 0})) << "at one distance the lower";
+  EXPECT_EQ(share(one, 1), (Slice{0, 9}));
+}
+
 TEST(Share, DoesNotOverflowForTheLargestBuffer) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   const std::int64_t middle = kMost / 2;
@@ -129,6 +154,29 @@ RC_GTEST_PROP(Share, TilesTheBufferAndIsNeverEmptyWhereThereIsEnough, ()) {
   }
   RC_ASSERT(end == spec.parameters);
   RC_ASSERT(filled == std::min<std::int64_t>(spec.servers, spec.parameters));
+}
+
+RC_GTEST_PROP(Share, CutsNoVariableThatStaysWholeAndTakesTheNearestBorder, ()) {
+  PlanSpec spec = any_spec();
+  spec.whole_variables = true;
+  check(spec);
+  std::vector<std::int64_t> allowed = spec.variable_borders;
+  allowed.insert(allowed.end(), {0, spec.parameters});
+  std::int64_t end = 0;
+  std::int64_t filled = 0;
+  for (std::int32_t j = 0; j < spec.servers; ++j) {
+    const Slice part = share(spec, j);
+    RC_ASSERT(part.first == end);
+    RC_ASSERT(part.count >= 0);
+    filled += part.empty() ? 0 : 1;
+    end = part.end();
+    // Times s, so that all numbers are whole.
+    const auto away = [&](std::int64_t v) { return std::abs(v * spec.servers - j * spec.parameters); };
+    for (const std::int64_t v : allowed) RC_ASSERT(away(part.first) <= away(v));
+    RC_ASSERT(std::find(allowed.begin(), allowed.end(), part.first) != allowed.end());
+  }
+  RC_ASSERT(end == spec.parameters);
+  RC_ASSERT(filled == filled_shares(spec));
 }
 
 // The rule of the design, checked against every variable.

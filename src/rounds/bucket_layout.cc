@@ -29,4 +29,12 @@ std::vector<BucketLayout> lay_out(std::span<const GradientSize> gradients, std::
   return buckets;
 }
 
+std::vector<std::int64_t> borders_of(const BucketLayout& layout) {
+  std::vector<std::int64_t> borders;
+  for (const GradientPlace& place : layout.places) {
+    if (place.first > 0) borders.push_back(place.first);
+  }
+  return borders;
+}
+
 }  // namespace trireme::rounds

@@ -35,4 +35,7 @@ struct BucketLayout {
 [[nodiscard]] std::vector<BucketLayout> lay_out(std::span<const GradientSize> gradients,
                                                 std::size_t bucket_bytes);
 
+/// Where gradients begin in the bucket, but for the first.
+[[nodiscard]] std::vector<std::int64_t> borders_of(const BucketLayout& layout);
+
 }  // namespace trireme::rounds

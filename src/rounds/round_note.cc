@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "rounds/parameter_groups.h"
 #include "wire/notes.h"
 #include "wire/or_leave.h"
 
@@ -34,11 +35,7 @@ std::string in_words(const RoundNote& note) {
       words = "at an average";
       break;
     case RoundKind::kStep:
-      words = fmt::format(
-          "at a step by {} with rate {}, momentum {}, betas {} "
-          "and {}, epsilon {}, decay {}",
-          name(note.rule.kind), note.rule.rate, note.rule.momentum, note.rule.beta1, note.rule.beta2,
-          note.rule.epsilon, note.rule.weight_decay);
+      words = "at a step by " + rule_in_words(note.rule);
       break;
     case RoundKind::kSum:
       words = "at a sum of " + counted(note.numbers, "number");

@@ -12,10 +12,19 @@
 
 namespace trireme::rounds {
 
-/// The weights of one part of a bucket.
+/// A parameter, which is one part of a bucket.
 struct WeightPiece {
   std::int64_t first = 0;  ///< element of the bucket
   std::span<float> weights{};
+  optim::TensorShape shape{};
+};
+
+/// By piece: what happens to it in the step at hand.
+struct PieceSteps {
+  std::vector<RuleSpec> rules;     ///< with the rate of this step
+  std::vector<bool> has_gradient;  ///< others are not touched
+  /// For rules with a norm of the whole model (`Reach::kModel`).
+  std::vector<optim::Measure> measures{};
 };
 
 class WeightUpdate {
@@ -23,26 +32,35 @@ class WeightUpdate {
   /// The pieces follow each other without gaps and make up the bucket. This node updates the slice.
   WeightUpdate(std::vector<WeightPiece> pieces, const plan::Slice& slice);
 
+  /// Whether this node updates anything of the piece.
+  [[nodiscard]] bool updates(std::size_t piece) const;
+
+  /// Measures pieces whose rule has a norm of the whole model, if this node updates them. `bucket` holds the
+  /// gradients of all of it; those of these pieces are multiplied by `factor`. Throws as `apply` does.
+  void measure(std::span<float> bucket, float factor, PieceSteps& steps);
+
   /// Decides what the bucket holds afterwards instead of gradients.
   enum class Leave { kZeros, kWeights };
 
   /// Updates the slice, but only pieces that have a gradient; `bucket` holds the gradients of all of it,
-  /// which are multiplied by `factor` first. The steps of a piece are those in which it had one. Throws
-  /// `Error` when the rule is not that of the first step, but for its rate.
-  void apply(std::span<float> bucket, float factor, const RuleSpec& rule,
-             const std::vector<bool>& has_gradient, Leave leave);
+  /// which are multiplied by `factor` first, where `measure` has not done it. The steps of a piece are those
+  /// in which it had one. A piece whose rule needs its whole tensor lies in the slice as a whole, or not at
+  /// all. Throws `Error` when a rule is not that of the first step, but for its rate.
+  void apply(std::span<float> bucket, float factor, const PieceSteps& steps, Leave leave);
 
   /// The bucket holds weights: takes those of pieces that have a gradient, and leaves zeros.
   void take(std::span<float> bucket, const std::vector<bool>& has_gradient) const;
 
  private:
-  template <typename Body>
-  void for_each_block(const plan::Slice& slice, const std::vector<bool>& has_gradient, Body body) const;
+  void require_known(const std::vector<RuleSpec>& rules);
+  [[nodiscard]] plan::Slice part_of(const WeightPiece& piece) const;
+  optim::UpdateRule& rule_of(std::size_t piece);
 
   std::vector<WeightPiece> pieces_;
-  std::vector<std::int64_t> steps_;  // by piece: how often it has been updated
   plan::Slice slice_;
-  std::optional<optim::UpdateRule> rule_;  // from the first step on
+  std::vector<RuleSpec> specs_;                          // by piece: in the first step
+  std::vector<std::int64_t> steps_;                      // likewise: how often it has been updated
+  std::vector<std::optional<optim::UpdateRule>> rules_;  // likewise, from its first update on
 };
 
 }  // namespace trireme::rounds

@@ -120,7 +120,7 @@ TEST(TrainConfig, LetsACosineGoToTheEndOfTheJob) {
 TEST(TrainConfig, SaysWhatIsSetAndNotUsed) {
   EXPECT_THAT(unused_keys(load_sets({"model.hidden=[3]", "optimizer.beta1=0.5", "data.path=x"})),
               ElementsAre("model.hidden (--set) is not used: it is for mlp",
-                          "optimizer.beta1 (--set) is not used: it is for adam and adamw"));
+                          "optimizer.beta1 (--set) is not used: it is for adam, adamw, lamb, lion and muon"));
   EXPECT_THAT(unused_keys(load_sets({"model.hidden=[3]", "model.kind=mlp"})), IsEmpty());
 }
 
@@ -142,6 +142,88 @@ TEST(TrainConfig, IsRepeatedInAnotherFolderWithoutWarnings) {
   TrainConfig expected = loaded.config;
   expected.run.out = "";
   EXPECT_EQ(again.config, expected);
+}
+
+LoadedTrainConfig load_text(const std::string& text) {
+  const ScratchFolder folder;
+  return load_train_config({.file = folder.write("job.toml", text)});
+}
+
+std::string refusal_of_text(const std::string& text) {
+  try {
+    static_cast<void>(read_train_config(text, "job.toml"));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(TrainConfig, HasGroupsOfParametersInTheOrderOfTheFile) {
+  const TrainConfig config = read_train_config(
+      "[optimizer]\nrate = 0.1\n[[optimizer.group]]\nmatch = \"*.bias\"\nweight_decay = 0\n"
+      "[[optimizer.group]]\nmatch = \"0.*\"\nkind = \"adamw\"\n[[optimizer.group]]\nmatch = \"?\"\nrate = "
+      "0.05\n",
+      "job.toml");
+  const std::vector<ParameterGroup> groups = groups_of(config);
+  ASSERT_EQ(groups.size(), 3);
+  EXPECT_EQ(groups[0], (ParameterGroup{.match = "*.bias", .weight_decay = 0}));
+  EXPECT_EQ(groups[1].rule, default_rule(RuleKind::kAdamW));
+  EXPECT_DOUBLE_EQ(groups[1].rate_factor, 0.01) << "the usual rate of adamw, 0.001";
+  EXPECT_EQ(groups[2], (ParameterGroup{.match = "?", .rate_factor = 0.5}));
+}
+
+TEST(TrainConfig, ShowsGroupsWithTheOriginOfWhatTheySay) {
+  const std::string text = explain_config(load_text(
+      "[[optimizer.group]]\nmatch = \"*.bias\"\nweight_decay = 0\n[[optimizer.group]]\nmatch = \"0.*\"\n"));
+  EXPECT_THAT(
+      text, testing::ContainsRegex("\n\\[\\[optimizer.group\\]\\]\nmatch = \"\\*.bias\" *# .*job.toml:2 .*\n"
+                                   "weight_decay = 0 *# .*job.toml:3 .*\n\n"
+                                   "\\[\\[optimizer.group\\]\\]\nmatch = \"0.\\*\" *# .*job.toml:5 .*\n\n"
+                                   "\\[schedule\\]"));
+}
+
+TEST(TrainConfig, RefusesGroupsThatSayTooLittleOrTooMuch) {
+  EXPECT_THAT(refusal_of_text("[[optimizer.group]]\nrate = 1\n"),
+              HasSubstr("an [[optimizer.group]] says nothing to match"));
+  EXPECT_THAT(refusal_of_text("[optimizer.group]\nmatch = \"x\"\n"),
+              HasSubstr("an [[optimizer.group]] says nothing to match"));
+  EXPECT_THAT(refusal_of_text("[optimizer]\ngroup = 3\n"),
+              HasSubstr("job.toml:2: optimizer.group is a whole number, and must be a table; write "
+                        "[[optimizer.group]] on a line of its own in a file"));
+  EXPECT_THAT(refusal_of_text("[[optimizer.group]]\nmacht = \"x\"\n"),
+              HasSubstr("did you mean optimizer.group.match?"));
+  EXPECT_THAT(
+      refusal_of_text("[[optimizer.group]]\nmatch = \"x\"\nkind = \"adem\"\n"),
+      HasSubstr("job.toml:3: optimizer.group.kind: unknown update rule 'adem'; give one of sgd, momentum"));
+  EXPECT_THAT(refusal_of_text("[[optimizer.group]]\nmatch = \"x\"\nweight_decay = -1\n"),
+              HasSubstr("job.toml:3: optimizer.group.weight_decay"));
+  EXPECT_THAT(refusal({"optimizer.group.match=x"}),
+              HasSubstr("--set optimizer.group.match can only be set in a file"));
+  EXPECT_THAT(refusal_of_text("[optimizer]\nrate = 0\n[[optimizer.group]]\nmatch = \"x\"\nrate = 1\n"),
+              HasSubstr("has a rate of its own, and optimizer.rate is 0"));
+}
+
+TEST(TrainConfig, KnowsRulesByTheirNamesAndNumbers) {
+  EXPECT_EQ(load_sets({"optimizer.kind=steepest:lp=1.5"}).config.optimizer.p, 1.5);
+  EXPECT_EQ(load_sets({"optimizer.kind=muon"}).config.optimizer, default_rule(RuleKind::kMuon));
+  EXPECT_THAT(refusal({"optimizer.kind=adem"}),
+              HasSubstr("--set optimizer.kind: unknown update rule 'adem'; give one of sgd, momentum"));
+  EXPECT_THAT(refusal({"optimizer.kind=steepest:lp=1"}),
+              HasSubstr("--set optimizer.kind: p of steepest:lp is 1"));
+  EXPECT_THAT(
+      unused_keys(load_sets({"optimizer.trust=1", "optimizer.whole_model=true", "optimizer.svd=true"})),
+      ElementsAre("optimizer.trust (--set) is not used: it is for lars",
+                  "optimizer.whole_model (--set) is not used: it is for steepest descent",
+                  "optimizer.svd (--set) is not used: it is for steepest:spectral"));
+}
+
+TEST(TrainConfig, NeedsWholeTensorsWhereARuleDoes) {
+  EXPECT_FALSE(needs_whole_tensors(load_sets({"optimizer.kind=steepest:l2"}).config));
+  EXPECT_TRUE(needs_whole_tensors(load_sets({"optimizer.kind=muon"}).config));
+  EXPECT_TRUE(needs_whole_tensors(load_sets({"optimizer.kind=lamb"}).config));
+  const std::string group = "[[optimizer.group]]\nmatch = \"x\"\n";
+  EXPECT_FALSE(needs_whole_tensors(read_train_config(group, "job.toml")));
+  EXPECT_TRUE(needs_whole_tensors(read_train_config(group + "kind = \"steepest:linf\"\n", "job.toml")));
 }
 
 // Any value of the key's range; doubles of any size.
@@ -190,6 +272,16 @@ TrainConfig any_config() {
       0.1 + number(),
       number()};
   if (config.optimizer.epsilon > 1e30) config.optimizer.epsilon = 1e-8;  // which float32 would not hold
+  if (config.optimizer.kind == RuleKind::kSteepestLp) config.optimizer.p = 1.5 + number();
+  config.optimizer.whole_model = *rc::gen::arbitrary<bool>();
+  for (std::int64_t left = whole(0, 3); left > 0; --left) {
+    TrainConfig::Group group{.match = text()};
+    if (*rc::gen::arbitrary<bool>())
+      group.rule = usual_rule(*rc::gen::elementOf(std::vector<std::string>{"adam", "steepest:lp=4"}));
+    if (*rc::gen::arbitrary<bool>()) group.rate = number();
+    if (*rc::gen::arbitrary<bool>()) group.weight_decay = number();
+    config.groups.push_back(group);
+  }
   config.clip_norm = number();
   config.schedule = {*rc::gen::element(optim::ScheduleKind::kConstant, optim::ScheduleKind::kStep,
                                        optim::ScheduleKind::kCosine),

@@ -14,22 +14,37 @@ namespace {
 
 constexpr std::int64_t kSmallestImage = 4;
 
-// Each layer has a bias.
-std::int64_t parameters_of_mlp(std::int64_t inputs, const std::vector<std::int64_t>& widths) {
-  std::int64_t count = 0;
-  for (const std::int64_t width : widths) {
-    count += (inputs + 1) * width;
-    inputs = width;
-  }
-  return count;
+// A layer of a sequence, by its number there: a weight, whose first size is the number of outputs, and a
+// bias.
+void add_layer(std::vector<ModelTensor>& tensors, int layer, const std::vector<std::int64_t>& sizes) {
+  tensors.push_back({fmt::format("{}.weight", layer), sizes});
+  tensors.push_back({fmt::format("{}.bias", layer), {sizes.front()}});
 }
 
-// As trainer/models.cc makes it.
-std::int64_t parameters_of_cnn(std::span<const std::int64_t> shape, std::int64_t classes) {
-  constexpr std::int64_t kKernel = 9, kFirst = 32, kSecond = 64, kHidden = 128;
-  const std::int64_t flat = kSecond * (shape[1] / 2 / 2) * (shape[2] / 2 / 2);
-  return (shape[0] * kKernel + 1) * kFirst + (kFirst * kKernel + 1) * kSecond +
-         parameters_of_mlp(flat, {kHidden, classes});
+std::int64_t product(std::span<const std::int64_t> sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+// As trainer/models.cc makes them.
+std::vector<ModelTensor> tensors_of_mlp(std::int64_t inputs, const std::vector<std::int64_t>& widths) {
+  std::vector<ModelTensor> tensors;
+  int layer = 1;  // after one that makes samples flat
+  for (const std::int64_t width : widths) {
+    add_layer(tensors, layer, {width, inputs});
+    inputs = width;
+    layer += 2;  // there is a relu between two
+  }
+  return tensors;
+}
+
+std::vector<ModelTensor> tensors_of_cnn(std::span<const std::int64_t> shape, std::int64_t classes) {
+  constexpr std::int64_t kSide = 3, kFirst = 32, kSecond = 64, kHidden = 128;
+  std::vector<ModelTensor> tensors;
+  add_layer(tensors, 0, {kFirst, shape[0], kSide, kSide});
+  add_layer(tensors, 3, {kSecond, kFirst, kSide, kSide});
+  add_layer(tensors, 7, {kHidden, kSecond * (shape[1] / 2 / 2) * (shape[2] / 2 / 2)});
+  add_layer(tensors, 9, {classes, kHidden});
+  return tensors;
 }
 
 }  // namespace
@@ -44,14 +59,20 @@ void require_fit(const TrainConfig::Model& model, std::span<const std::int64_t> 
       "take the model mlp or linear, or other data");
 }
 
-std::int64_t parameters_of(const TrainConfig::Model& model, std::span<const std::int64_t> shape,
-                           std::int64_t classes) {
-  if (model.kind == ModelKind::kCnn) return parameters_of_cnn(shape, classes);
+std::vector<ModelTensor> tensors_of(const TrainConfig::Model& model, std::span<const std::int64_t> shape,
+                                    std::int64_t classes) {
+  if (model.kind == ModelKind::kCnn) return tensors_of_cnn(shape, classes);
   std::vector<std::int64_t> widths;
   if (model.kind == ModelKind::kMlp) widths = model.hidden;
   widths.push_back(classes);
-  return parameters_of_mlp(std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()),
-                           widths);
+  return tensors_of_mlp(product(shape), widths);
+}
+
+std::int64_t parameters_of(const TrainConfig::Model& model, std::span<const std::int64_t> shape,
+                           std::int64_t classes) {
+  std::int64_t count = 0;
+  for (const ModelTensor& tensor : tensors_of(model, shape, classes)) count += product(tensor.sizes);
+  return count;
 }
 
 }  // namespace trireme::train

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "train/train_config.h"
 
@@ -12,7 +14,19 @@ namespace trireme::train {
 /// images of {channels, height, width} that can be halved twice.
 void require_fit(const TrainConfig::Model& model, std::span<const std::int64_t> shape);
 
-/// The number of parameters of the model, for samples of a shape that fits.
+/// One parameter of a model.
+struct ModelTensor {
+  std::string name;  ///< "1.weight"
+  std::vector<std::int64_t> sizes;
+
+  bool operator==(const ModelTensor&) const = default;
+};
+
+/// The parameters of the model in the order of registration, for samples of a shape that fits.
+[[nodiscard]] std::vector<ModelTensor> tensors_of(const TrainConfig::Model& model,
+                                                  std::span<const std::int64_t> shape, std::int64_t classes);
+
+/// How many numbers they have together.
 [[nodiscard]] std::int64_t parameters_of(const TrainConfig::Model& model, std::span<const std::int64_t> shape,
                                          std::int64_t classes);
 

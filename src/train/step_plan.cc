@@ -8,6 +8,9 @@
 #include "exec/auto_strategy.h"
 #include "plan/strategies/closed_form.h"
 #include "plan/strategies/strategies.h"
+#include "rounds/model_norm.h"
+#include "rounds/share_norm.h"
+#include "rounds/share_sum.h"
 
 namespace trireme::train {
 namespace {
@@ -15,6 +18,26 @@ namespace {
 template <typename T>
 void add_once(std::vector<T>& all, T one) {
   if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
+}
+
+void count(const plan::PlanSpec& exchange, std::int64_t bytes_of_element, StepPlan& plan) {
+  const plan::ClosedForm form = plan::closed_form(exchange);
+  plan.messages += form.messages;
+  plan.bytes += form.elements * bytes_of_element;
+}
+
+// Without shares every worker can compute norms itself.
+void add_norms(const StepPlanSpec& spec, StepPlan& plan) {
+  if (plan.buckets.empty() || plan.buckets[0].strategy != plan::Strategy::kParameterServer) return;
+  const auto add = [&](std::int64_t numbers) {
+    if (numbers == 0) return;
+    plan.norms.push_back(rounds::share_sum_plan(spec.wire, spec.workers + spec.servers, numbers));
+    count(plan.norms.back(), sizeof(double), plan);
+  };
+  std::int64_t of_clipping = 0;
+  for (const plan::PlanSpec& bucket : plan.buckets) of_clipping += rounds::norm_numbers(bucket);
+  if (spec.clips) add(of_clipping);
+  add(rounds::kNumbersOfMeasure * spec.measured_tensors);
 }
 
 }  // namespace
@@ -37,11 +60,14 @@ StepPlan plan_step(const StepPlanSpec& spec, std::span<const rounds::BucketLayou
       add_once(plan.choices, std::move(choice.why));
     }
     plan::PlanSpec bucket = plan::spec_for(*strategy, spec.workers, layout.elements, spec.servers);
-    const plan::ClosedForm form = plan::closed_form(bucket);
-    plan.messages += form.messages;
-    plan.bytes += form.elements * element;
+    if (strategy == plan::Strategy::kParameterServer) {
+      bucket.variable_borders = rounds::borders_of(layout);
+      bucket.whole_variables = spec.whole_tensors;
+    }
+    count(bucket, element, plan);
     plan.buckets.push_back(std::move(bucket));
   }
+  add_norms(spec, plan);
   return plan;
 }
 

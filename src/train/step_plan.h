@@ -21,11 +21,15 @@ struct StepPlanSpec {
   bool in_windows = false;  ///< the wire has windows, and the buckets lie there
   Rank workers = 1;
   Rank servers = 0;  ///< dedicated ones
+  bool whole_tensors = false;
+  bool clips = false;                 ///< by the norm of all gradients
+  std::int64_t measured_tensors = 0;  ///< whose rule has a norm of the whole model
 };
 
 struct StepPlan {
   std::vector<plan::PlanSpec> buckets;
-  std::int64_t messages = 0;  ///< of all nodes together, in one step
+  std::vector<plan::PlanSpec> norms;  ///< what holders of shares tell all nodes for norms of the whole model
+  std::int64_t messages = 0;          ///< of all nodes together, in one step
   std::int64_t bytes = 0;
   std::vector<std::string> choices;  ///< what `auto` has taken and why, each once
 

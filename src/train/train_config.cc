@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "optim/reach.h"
 #include "plan/strategies/strategies.h"
 
 namespace trireme::train {
@@ -27,6 +29,24 @@ optim::ScheduleSpec with_total(const TrainConfig& config) {
   return schedule;
 }
 
+// What differs from the rest of the model is all that a group may leave out.
+void check_group(const TrainConfig::Group& group, const RuleSpec& optimizer) {
+  if (group.match.empty()) {
+    throw bad_input("an [[optimizer.group]] says nothing to match",
+                    "give it a pattern of names: match = \"*.bias\"");
+  }
+  if (optimizer.rate != 0 || (!group.rate && !group.rule)) return;
+  throw bad_input(
+      fmt::format("the group \"{}\" has a rate of its own, and optimizer.rate is 0", printable(group.match)),
+      "give optimizer.rate, of which the schedule makes the rate of all groups in each step");
+}
+
+bool needs_whole_tensors(const RuleSpec& rule) {
+  constexpr optim::TensorShape kMatrix{.rows = 2, .columns = 2, .is_matrix = true};
+  return optim::reach(rule, kMatrix) != optim::Reach::kElement ||
+         optim::reach(rule, optim::vector_of(2)) != optim::Reach::kElement;
+}
+
 // Other modules know nothing of sections.
 template <typename Spec>
 void check_section(const char* section, const Spec& spec) {
@@ -44,9 +64,35 @@ RuleSpec usual_rule(RuleKind kind) {
   return kind == of_jobs.kind ? of_jobs : default_rule(kind);
 }
 
+RuleSpec usual_rule(std::string_view name) {
+  const RuleSpec named = parse_rule(name);
+  RuleSpec rule = usual_rule(named.kind);
+  rule.p = named.p;
+  return rule;
+}
+
+std::vector<ParameterGroup> groups_of(const TrainConfig& config) {
+  std::vector<ParameterGroup> groups;
+  for (const TrainConfig::Group& group : config.groups) {
+    ParameterGroup one{.match = group.match, .rule = group.rule, .weight_decay = group.weight_decay};
+    if (group.rule) one.rate_factor = group.rule->rate / config.optimizer.rate;
+    if (group.rate) one.rate_factor = *group.rate / config.optimizer.rate;
+    groups.push_back(std::move(one));
+  }
+  return groups;
+}
+
+bool needs_whole_tensors(const TrainConfig& config) {
+  return needs_whole_tensors(config.optimizer) ||
+         std::ranges::any_of(config.groups, [](const TrainConfig::Group& group) {
+           return group.rule && needs_whole_tensors(*group.rule);
+         });
+}
+
 void check(const TrainConfig& config) {
   check_servers(config.exchange);
   check_section("optimizer", config.optimizer);
+  for (const TrainConfig::Group& group : config.groups) check_group(group, config.optimizer);
   check_section("schedule", with_total(config));
 }
 

@@ -2,9 +2,13 @@
 // machine. train_keys.cc has the keys of the file, with their meanings and ranges.
 #pragma once
 
+#include <trireme/parameter_group.h>
+
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/types.h"
@@ -52,6 +56,15 @@ struct TrainConfig {
   } train;
   RuleSpec optimizer{.kind = RuleKind::kMomentum, .rate = 0.05};  ///< [optimizer] kind, rate, momentum, …
   double clip_norm = 0;                                           ///< [optimizer] clip_norm; 0: none
+  struct Group {
+    std::string match;               ///< a pattern of names of parameters
+    std::optional<RuleSpec> rule{};  ///< the usual one of its kind
+    std::optional<double> rate{};    ///< that the schedule starts from; nothing: that of `rule`, or of all
+    std::optional<double> weight_decay{};  ///< likewise
+
+    bool operator==(const Group&) const = default;
+  };
+  std::vector<Group> groups;  ///< [[optimizer.group]]
   optim::ScheduleSpec schedule;
   struct Exchange {
     std::string strategy = "auto";  ///< besides the strategies: none, for benchmarks
@@ -76,6 +89,14 @@ struct TrainConfig {
 /// The rule of a job that names its kind alone: PyTorch's defaults, but for momentum, which without any word
 /// is the rule of `TrainConfig`.
 [[nodiscard]] RuleSpec usual_rule(RuleKind kind);
+/// The same by a name with its number: "steepest:lp=3".
+[[nodiscard]] RuleSpec usual_rule(std::string_view name);
+
+/// The groups of parameters that an Exchange is told.
+[[nodiscard]] std::vector<ParameterGroup> groups_of(const TrainConfig& config);
+
+/// A rule of the job needs whole tensors, which shares of weights must not cut.
+[[nodiscard]] bool needs_whole_tensors(const TrainConfig& config);
 
 /// Throws `Error` (bad input) where members that are each in the range of their key do not go together. A
 /// cosine of 0 total steps is fine: it goes to the end of the job, which is known when the data are.

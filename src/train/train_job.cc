@@ -5,6 +5,7 @@
 #include "data/idx_folder.h"
 #include "data/shard.h"
 #include "data/synthetic.h"
+#include "train/model_rules.h"
 #include "train/model_shape.h"
 #include "train/start.h"
 
@@ -38,6 +39,7 @@ data::Split read_or_make(const TrainConfig& config) {
 
 void settle(TrainConfig& config, const data::Dataset& train) {
   require_fit(config.model, train.shape);
+  static_cast<void>(rules_of(config, tensors_of(config.model, train.shape, train.classes)));  // may throw
   const std::int64_t steps = steps_of(config, order_of(config, train, 0));
   optim::ScheduleSpec& schedule = config.schedule;
   if (schedule.kind == optim::ScheduleKind::kCosine && schedule.total_steps == 0)

@@ -1,7 +1,12 @@
 #include "train/train_keys.h"
 
-#include <span>
+#include <fmt/format.h>
 
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/error.h"
 #include "config/key_types.h"
 #include "plan/plan.h"
 #include "plan/strategies/strategies.h"
@@ -15,6 +20,7 @@ using Data = Config::Data;
 using Train = Config::Train;
 using Exchange = Config::Exchange;
 using Run = Config::Run;
+using Group = Config::Group;
 using Keys = std::vector<config::Key<Config>>;
 
 constexpr std::int64_t kMostSamples = std::int64_t{1} << 32;
@@ -60,9 +66,8 @@ bool is_step(const Config& config) { return config.schedule.kind == optim::Sched
 bool is_cosine(const Config& config) { return config.schedule.kind == optim::ScheduleKind::kCosine; }
 bool has_servers(const Config& config) { return config.exchange.strategy == "parameter-server"; }
 
-bool has_momentum(const Config& config) { return uses(config.optimizer.kind, &RuleSpec::momentum); }
-
-bool is_adam(const Config& config) { return uses(config.optimizer.kind, &RuleSpec::beta1); }
+bool is_spectral(const Config& config) { return config.optimizer.kind == RuleKind::kSteepestSpectral; }
+bool is_steepest(const Config& config) { return name(config.optimizer.kind).starts_with("steepest:"); }
 
 Keys model_keys() {
   const config::OneOf<ModelKind> kind{{"linear", "mlp", "cnn"},
@@ -115,31 +120,101 @@ Keys train_keys_of_section() {
   };
 }
 
+// A rule by its name, with the number that belongs to it.
+struct RuleName {
+  [[nodiscard]] RuleSpec read(const config::Setting& setting) const {
+    const std::string text = config::text_of(setting, "a string", "give the name of a rule, like \"adamw\"");
+    try {
+      return usual_rule(text);
+    } catch (const Error& error) {
+      throw bad_input(fmt::format("{}: {}", config::subject(setting), error.failure().what),
+                      error.failure().hint);
+    }
+  }
+  [[nodiscard]] std::string print(const RuleSpec& rule) const { return config::toml_string(name(rule)); }
+};
+
+// A value of another type that may be left out.
+template <typename Type>
+struct Optional {
+  using Value = std::optional<typename config::ListOf<Type>::Value>;
+
+  Type type{};
+
+  [[nodiscard]] Value read(const config::Setting& setting) const { return type.read(setting); }
+  [[nodiscard]] std::string print(const Value& value) const { return value ? type.print(*value) : ""; }
+};
+
+// Of the rule, the name alone: other keys may have been read before.
+config::Key<Config> kind_key() {
+  return {.name = "optimizer.kind",
+          .meaning = "the update rule: momentum, adamw, muon, steepest:lp=3, …",
+          .read =
+              [](Config& config, const config::Setting& setting) {
+                const RuleSpec named = RuleName{}.read(setting);
+                config.optimizer.kind = named.kind;
+                config.optimizer.p = named.p;
+              },
+          .print = [](const Config& config) { return RuleName{}.print(config.optimizer); }};
+}
+
+Keys group_keys() {
+  const Optional<config::Number> number;
+  return config::keys_of_each<Config, Group>(
+      "optimizer.group", &Config::groups,
+      {config::key("optimizer.group.match", "the names of its parameters; * stands for any characters",
+                   config::Text{false}, &Group::match),
+       config::key("optimizer.group.kind", "their update rule", Optional<RuleName>{}, &Group::rule),
+       config::key("optimizer.group.rate", "the learning rate that the schedule starts from for them", number,
+                   &Group::rate),
+       config::key("optimizer.group.weight_decay", "how strongly they are drawn to 0", number,
+                   &Group::weight_decay)});
+}
+
+// A key for a number that only some kinds of rules have.
+config::Key<Config> number_key(std::string_view key, std::string_view meaning, const config::Number& range,
+                               double RuleSpec::*number, std::string_view of) {
+  return config::key(key, meaning, range, &Config::optimizer, number)
+      .only_of(of, [number](const Config& config) { return uses(config.optimizer.kind, number); });
+}
+
 Keys optimizer_keys() {
   const config::Number fraction{0, 1};
-  return {
-      config::key("optimizer.kind", "sgd, momentum, nesterov, adam or adamw",
-                  one_of(all_rule_kinds(), [](RuleKind kind) { return name(kind); }), &Config::optimizer,
-                  &RuleSpec::kind),
+  constexpr std::string_view kMoments = "adam, adamw, lamb, lion and muon";
+  Keys keys = {
+      kind_key(),
       config::key("optimizer.rate", "the learning rate that the schedule starts from", config::Number{},
                   &Config::optimizer, &RuleSpec::rate),
       config::key("optimizer.weight_decay", "how strongly weights are drawn to 0", config::Number{},
                   &Config::optimizer, &RuleSpec::weight_decay),
       config::key("optimizer.clip_norm", "gradients are scaled to at most this norm; 0: not at all",
                   config::Number{}, &Config::clip_norm),
-      config::key("optimizer.momentum", "how much of the last update remains", fraction, &Config::optimizer,
-                  &RuleSpec::momentum)
-          .only_of("momentum and nesterov", has_momentum),
-      config::key("optimizer.beta1", "how much of the mean of gradients remains", fraction,
-                  &Config::optimizer, &RuleSpec::beta1)
-          .only_of("adam and adamw", is_adam),
-      config::key("optimizer.beta2", "how much of the mean of their squares remains", fraction,
-                  &Config::optimizer, &RuleSpec::beta2)
-          .only_of("adam and adamw", is_adam),
-      config::key("optimizer.epsilon", "added to the root that is divided by", config::Number{},
-                  &Config::optimizer, &RuleSpec::epsilon)
-          .only_of("adam and adamw", is_adam),
+      number_key("optimizer.momentum", "how much of the last update remains", fraction, &RuleSpec::momentum,
+                 "momentum, nesterov, lars and muon"),
+      number_key("optimizer.beta1", "how much of the mean of gradients remains", fraction, &RuleSpec::beta1,
+                 kMoments),
+      number_key("optimizer.beta2", "how much of the mean of their squares remains", fraction,
+                 &RuleSpec::beta2, kMoments),
+      number_key("optimizer.epsilon", "added to the root that is divided by", {}, &RuleSpec::epsilon,
+                 "adam, adamw, lamb and muon"),
+      number_key("optimizer.trust", "a tensor moves by this times its rate and norm", {}, &RuleSpec::trust,
+                 "lars"),
+      number_key("optimizer.phi_least", "the norm of a tensor counts as at least this", {},
+                 &RuleSpec::phi_least, "lamb"),
+      number_key("optimizer.phi_most", "the norm of a tensor counts as at most this", {}, &RuleSpec::phi_most,
+                 "lamb"),
+      number_key("optimizer.vector_rate", "what is no matrix has this times the rate", {},
+                 &RuleSpec::vector_rate, "muon"),
+      config::key("optimizer.whole_model", "one norm of all parameters, instead of one for each",
+                  config::Truth{}, &Config::optimizer, &RuleSpec::whole_model)
+          .only_of("steepest descent", is_steepest),
+      config::key("optimizer.svd", "by a singular value decomposition, not by an iteration", config::Truth{},
+                  &Config::optimizer, &RuleSpec::svd)
+          .only_of("steepest:spectral", is_spectral),
   };
+  const Keys groups = group_keys();
+  keys.insert(keys.end(), groups.begin(), groups.end());
+  return keys;
 }
 
 Keys schedule_keys() {

@@ -36,7 +36,13 @@ TEST(Models, HaveTheParametersThatAreKnownBeforehand) {
     train::TrainConfig::Model model;
     model.kind = kind;
     const std::vector<std::int64_t> shape = {3, 9, 6};
-    EXPECT_EQ(parameters_in(make_model(model, shape, 7, 1)), train::parameters_of(model, shape, 7));
+    const torch::nn::Sequential net = make_model(model, shape, 7, 1);
+    EXPECT_EQ(parameters_in(net), train::parameters_of(model, shape, 7));
+    std::vector<train::ModelTensor> tensors;
+    for (const auto& parameter : net->named_parameters()) {
+      tensors.push_back({parameter.key(), parameter.value().sizes().vec()});
+    }
+    EXPECT_EQ(train::tensors_of(model, shape, 7), tensors);
   }
 }
 

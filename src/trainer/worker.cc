@@ -18,6 +18,7 @@
 #include "libtorch/module_tensors.h"
 #include "libtorch/serving.h"
 #include "train/compute_threads.h"
+#include "train/model_rules.h"
 #include "train/model_shape.h"
 #include "train/output/reporter.h"
 #include "train/start.h"
@@ -52,6 +53,8 @@ ExchangeOptions options_of(const train::TrainConfig& config) {
   options.servers = config.exchange.servers;
   options.bucket_bytes = static_cast<std::size_t>(config.exchange.bucket_bytes);
   options.clip_norm = config.clip_norm;
+  options.groups = train::groups_of(config);
+  options.whole_tensors = train::needs_whole_tensors(config);
   options.drive = drive_of(config.exchange.drive);
   return options;
 }
@@ -147,6 +150,9 @@ class Worker {
     spec.in_windows = inside.wire().windows() != nullptr;
     spec.workers = exchanges_nothing(config_) ? 1 : config_.exchange.workers;
     spec.servers = config_.exchange.servers;
+    spec.whole_tensors = train::needs_whole_tensors(config_);
+    spec.clips = config_.clip_norm > 0;
+    spec.measured_tensors = train::measured_tensors(config_, tensors_);
     inside.job->tells_choices = false;  // the introduction tells them
     return train::plan_step(
         spec, libtorch::lay_out(libtorch::parameters_of(*net_), options_of(config_).bucket_bytes));
@@ -161,6 +167,7 @@ class Worker {
     introduction.strategy = config_.exchange.strategy;
     introduction.plan = plan_;
     for (const plan::PlanSpec& bucket : plan_.buckets) introduction.parameters += bucket.parameters;
+    introduction.rules = train::say_rules(config_, tensors_);
     introduction.threads = job_.threads;
     introduction.blas = own_blas();
     reporter_->introduce(introduction);
@@ -264,6 +271,8 @@ class Worker {
   const train::TrainJob& job_;
   const train::TrainConfig& config_;
   torch::nn::Sequential net_;
+  const std::vector<train::ModelTensor> tensors_ =
+      train::tensors_of(config_.model, job_.data.train.shape, job_.data.train.classes);
   const train::StepPlan plan_;
   Exchange exchange_;
   const data::ShardedOrder order_ = train::order_of(config_, job_.data.train, world_.rank());

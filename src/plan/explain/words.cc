@@ -31,12 +31,16 @@ std::string_view phase_of_hierarchical(const PlanSpec& spec, std::int32_t step) 
 }
 
 std::string describe_share(const PlanSpec& spec, const Slice& slice) {
-  // A moved border is never farther from its even place than a fraction of a share.
-  const auto even = static_cast<std::int32_t>(chunk_of(slice.first, spec.parameters, share_count(spec)));
-  for (std::int32_t j = std::max(0, even - 1); j <= std::min(even + 1, share_count(spec) - 1); ++j) {
-    if (share(spec, j) == slice) return fmt::format("share {}", j);
+  std::int32_t j = 0;  // the first share that ends behind the slice's first element
+  for (std::int32_t end = share_count(spec) - 1; j < end;) {
+    const std::int32_t middle = j + (end - j) / 2;
+    if (share(spec, middle).end() > slice.first) {
+      end = middle;
+    } else {
+      j = middle + 1;
+    }
   }
-  return describe_elements(slice);
+  return share(spec, j) == slice ? fmt::format("share {}", j) : describe_elements(slice);
 }
 
 std::string describe_chunks(const PlanSpec& spec, const Slice& slice) {

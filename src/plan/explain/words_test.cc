@@ -37,6 +37,14 @@ TEST(Describe, NamesChunksOfRowsInAnAllToAll) {
   EXPECT_EQ(describe(spec, {13, 1}), "element 3 of row 1");
 }
 
+TEST(Describe, FindsSharesFarFromTheirEvenPlaces) {
+  // Four empty shares, [0,990), four empty ones and [990,1000).
+  const PlanSpec spec = with_whole_variables(with_servers(2, 1000, 10), {990});
+  EXPECT_EQ(describe(spec, {0, 990}), "share 4");
+  EXPECT_EQ(describe(spec, {990, 10}), "share 9");
+  EXPECT_EQ(describe(spec, {0, 100}), "elements 0–99");
+}
+
 TEST(DescribeElements, SpeaksOfOneOrSeveral) {
   EXPECT_EQ(describe_elements({7, 1}), "element 7");
   EXPECT_EQ(describe_elements({7, 3}), "elements 7–9");

@@ -47,16 +47,20 @@ ClosedForm of_all_to_all(Wide n, std::int64_t p) {
 
 ClosedForm of_parameter_server(const PlanSpec& spec, std::int64_t p) {
   const std::int64_t s = share_count(spec);
-  const Wide used = std::min<Wide>(s, p);
+  const Wide used = filled_shares(spec);
   ClosedForm form = spec.servers == 1  ? ClosedForm{"2n", "p", "2np", "2"}
                     : spec.servers > 0 ? ClosedForm{"2ns", "p/s", "2np", "2"}
                                        : ClosedForm{"2s(n−1)", "p/s", "2(n−1)p", "2"};
-  if (used < s) {
+  if (spec.whole_variables) {
+    form.messages_formula =
+        spec.servers > 0 ? "2nt, t shares with variables" : "2t(n−1), t shares with variables";
+    form.message_elements_formula = "whole variables";
+  } else if (used < s) {
     form.messages_formula = spec.servers > 0 ? "2n·min(s, p)" : "2·min(s, p)·(n−1)";
     form.message_elements_formula = "⌈p/s⌉";
   }
   Sizes sizes = parts(p, s);
-  if (!spec.variable_borders.empty()) {
+  if (spec.whole_variables || !spec.variable_borders.empty()) {
     sizes = {p, 0};
     for (std::int32_t j = 0; j < s; ++j) {
       const std::int64_t size = share(spec, j).count;

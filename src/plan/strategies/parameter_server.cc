@@ -18,11 +18,12 @@ std::int64_t first_share_of(const PlanSpec& spec, Rank node) {
 }
 
 // Visits the shares of other holders; with fewer elements than shares, only those that are not empty. Every
-// node begins with a different holder, so that not all send to one holder at once.
+// node begins with a different holder, so that not all send to one holder at once. Which shares are empty
+// when no variable is cut, only a look at each of them tells.
 template <typename Visit>
 void for_each_other_share(const PlanSpec& spec, Rank node, Visit visit) {
   const auto s = static_cast<std::int64_t>(share_count(spec));
-  const std::int64_t not_empty = std::min(s, spec.parameters);
+  const std::int64_t not_empty = spec.whole_variables ? s : std::min(s, spec.parameters);
   const std::int64_t begin = first_share_of(spec, node) % std::max<std::int64_t>(not_empty, 1);
   for (std::int64_t turn = 0; turn < not_empty; ++turn) {
     const std::int64_t i = (begin + turn) % not_empty;

@@ -49,6 +49,10 @@ void check_servers(const PlanSpec& spec) {
     if (spec.servers > 0 || spec.shares_on_workers > 0) {
       throw bad_input(fmt::format("{} has no servers; only parameter-server has", name(spec.strategy)));
     }
+    if (spec.whole_variables) {
+      throw bad_input(
+          fmt::format("{} does not look at variables; only parameter-server does", name(spec.strategy)));
+    }
     return;
   }
   if ((spec.servers > 0) == (spec.shares_on_workers > 0)) {

@@ -127,6 +127,18 @@ TEST(ParameterServer, AServerOfNothingDoesNothing) {
                                            "1: receive [0,1) from 3, copy", "1: receive [1,2) from 4, copy"));
 }
 
+TEST(ParameterServer, AnEmptyShareOfWholeVariablesHasNoMessages) {
+  const PlanSpec spec = with_whole_variables(with_servers(2, 10, 3), {2, 9});  // shares [0,2) [2,9) [9,10)
+  EXPECT_THAT(ops_of(spec, 0),
+              ElementsAre("0: send [0,2) to 2, update", "0: send [2,9) to 3, update",
+                          "0: send [9,10) to 4, update", "1: receive [0,2) from 2, copy",
+                          "1: receive [2,9) from 3, copy", "1: receive [9,10) from 4, copy"));
+  const PlanSpec two = with_whole_variables(with_servers(2, 10, 3), {9});  // shares [0,0) [0,9) [9,10)
+  EXPECT_THAT(ops_of(two, 0), ElementsAre("0: send [0,9) to 3, update", "0: send [9,10) to 4, update",
+                                          "1: receive [0,9) from 3, copy", "1: receive [9,10) from 4, copy"));
+  EXPECT_THAT(ops_of(two, 2), IsEmpty());
+}
+
 TEST(ParameterServer, AWorkerWithAShareServesTheOthersAndItself) {
   const PlanSpec spec = with_shares(3, 6, 2);  // ranks 0 and 1 hold [0,3) and [3,6)
   EXPECT_THAT(

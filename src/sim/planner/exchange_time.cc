@@ -233,7 +233,8 @@ bool is_exact(const plan::PlanSpec& spec, Series series) {
     case plan::Strategy::kHierarchical:
       return equal_parts;
     case plan::Strategy::kParameterServer:
-      return spec.variable_borders.empty() && spec.parameters % plan::share_count(spec) == 0 &&
+      return spec.variable_borders.empty() && !spec.whole_variables &&
+             spec.parameters % plan::share_count(spec) == 0 &&
              (once || spec.servers > 0 || spec.workers % spec.shares_on_workers == 0);
     case plan::Strategy::kRecursiveDoubling:
       return is_power_of_two || once;

@@ -50,6 +50,7 @@ std::vector<std::string> lines_of(const Introduction& introduction) {
   std::vector<std::string> lines = {world_line(introduction)};
   add_strategy(introduction, lines);
   lines.push_back(plan_line(introduction));
+  lines.insert(lines.end(), introduction.rules.begin(), introduction.rules.end());
   lines.push_back(compute_line(introduction));
   return lines;
 }

@@ -19,6 +19,7 @@ struct Introduction {
   std::string strategy;    ///< as it was asked for: auto, none, or a strategy
   StepPlan plan;
   std::int64_t parameters = 0;
+  std::vector<std::string> rules{};  ///< sentences about parameters that are updated in different ways
   int threads = 1;
   std::optional<Blas> blas;  ///< nothing: libtorch brings its own
 };
