@@ -169,8 +169,8 @@ class TRIREME_API Exchange {
   /// An exception that passes the destructor does the same, with fewer words.
   void give_up(const Failure& why) noexcept;
 
-  /// The messages that all averages and steps so far have sent on this worker, as the wire counted them and
-  /// as the plan says; the two are equal.
+  /// The messages that all averages and steps so far have sent on this worker, with those that norms over
+  /// shares need, as the wire counted them and as the plan says; the two are equal.
   struct Traffic {
     std::int64_t messages = 0;
     std::int64_t bytes = 0;
