@@ -60,6 +60,8 @@ struct RuleSpec {
 ///   lamb                 rate 0.001, epsilon 1e-6, weight decay 0.01
 ///   lars                 rate 0.1, trust 0.001, weight decay 0.0005
 ///   signsgd              rate 0.001
+///   steepest:l2          rate 0.02, which is that of sgd; the right rate of the others depends on the model:
+///                        linf 0.00005, l1 1, lp and spectral 0.03
 ///   all others           rate 0.01 and momentum 0.9, for which PyTorch 1.13 has no defaults
 [[nodiscard]] TRIREME_API RuleSpec default_rule(RuleKind kind);
 

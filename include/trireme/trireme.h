@@ -105,9 +105,9 @@ struct Part {
   std::size_t count = 0;
 };
 
-/// An operation or message that was started. Until it is complete, its numbers are neither read nor written by
-/// the program, except that it may read what it only sends. It moves on whenever this worker is in a call of
-/// Trireme, not by itself: a program that computes for long calls `done` now and then.
+/// An operation or message that was started. Until it is complete, its numbers are neither read nor written
+/// by the program, except that it may read what it only sends. It moves on whenever this worker is in a call
+/// of Trireme, not by itself: a program that computes for long calls `done` now and then.
 class TRIREME_API Pending {
  public:
   Pending(Pending&&) noexcept;
@@ -117,11 +117,13 @@ class TRIREME_API Pending {
 
   /// Returns when it is complete; the deadline begins now. Throws as the call does that is not started.
   void wait();
-  /// Goes on without waiting. True when it is complete.
+  /// Goes on without waiting. True when it is complete. Throws as `wait` does when the program has asked
+  /// again and again, at least once a second, for as long as the deadline.
   [[nodiscard]] bool done();
 
  private:
   friend class Group;
+  void require_not_moved() const;
   struct Impl;
   explicit Pending(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
@@ -209,18 +211,19 @@ class TRIREME_API Group {
   template <typename Numbers>
   void broadcast(Numbers&& numbers, Rank root = 0, std::string_view strategy = "auto");
   /// *Together.* `root` gets the numbers of all, in the order of ranks; all bring equally many. The others'
-  /// `all` is not looked at. Here and below, `mine` may lie where it belongs in `all`, else the two lie apart.
+  /// `all` is not looked at. Here and below, `mine` may lie where it belongs in `all`, else the two lie
+  /// apart.
   template <typename Mine, typename All>
   void gather(const Mine& mine, All&& all, Rank root = 0, std::string_view strategy = "auto");
   /// *Together.* All get the numbers of all, in the order of ranks. `mine` has as many as `part(all's)`.
   template <typename Mine, typename All>
   void all_gather(const Mine& mine, All&& all, std::string_view strategy = "auto");
-  /// *Together.* `all` of `root` is cut into equal parts, and worker k gets the k-th. The others' `all` is not
-  /// looked at.
+  /// *Together.* `all` of `root` is cut into equal parts, and worker k gets the k-th. The others' `all` is
+  /// not looked at.
   template <typename All, typename Mine>
   void scatter(const All& all, Mine&& mine, Rank root = 0, std::string_view strategy = "auto");
-  /// *Together.* Every worker brings `all`, and gets its `part` of their sum, or of another reduction: the same
-  /// bits as of `sum` and the others. `all` does not change.
+  /// *Together.* Every worker brings `all`, and gets its `part` of their sum, or of another reduction: the
+  /// same bits as of `sum` and the others. `all` does not change.
   template <typename All, typename Mine>
   void reduce_scatter(const All& all, Mine&& mine, Reduction reduction = Reduction::kSum,
                       std::string_view strategy = "auto");
@@ -246,8 +249,8 @@ class TRIREME_API Group {
   template <typename Numbers>
   void receive(Numbers&& numbers, Rank from, int tag = 0);
 
-  // The same, started. A message begins at once, an operation when those of its group that were started before
-  // it are complete.
+  // The same, started. A message begins at once, an operation when those of its group that were started
+  // before it are complete.
   template <typename Numbers>
   [[nodiscard]] Pending start_sum(Numbers&& numbers, std::string_view strategy = "auto");
   template <typename Numbers>
@@ -261,14 +264,16 @@ class TRIREME_API Group {
   template <typename Numbers>
   [[nodiscard]] Pending start_broadcast(Numbers&& numbers, Rank root = 0, std::string_view strategy = "auto");
   template <typename Mine, typename All>
-  [[nodiscard]] Pending start_gather(Mine&& mine, All&& all, Rank root = 0, std::string_view strategy = "auto");
+  [[nodiscard]] Pending start_gather(Mine&& mine, All&& all, Rank root = 0,
+                                     std::string_view strategy = "auto");
   template <typename Mine, typename All>
   [[nodiscard]] Pending start_all_gather(Mine&& mine, All&& all, std::string_view strategy = "auto");
   template <typename All, typename Mine>
-  [[nodiscard]] Pending start_scatter(All&& all, Mine&& mine, Rank root = 0, std::string_view strategy = "auto");
+  [[nodiscard]] Pending start_scatter(All&& all, Mine&& mine, Rank root = 0,
+                                      std::string_view strategy = "auto");
   template <typename All, typename Mine>
   [[nodiscard]] Pending start_reduce_scatter(All&& all, Mine&& mine, Reduction reduction = Reduction::kSum,
-                               std::string_view strategy = "auto");
+                                             std::string_view strategy = "auto");
   template <typename From, typename Into>
   [[nodiscard]] Pending start_all_to_all(From&& from, Into&& into, std::string_view strategy = "auto");
   template <typename Numbers>
@@ -294,8 +299,8 @@ class TRIREME_API Group {
     kSend,
     kReceive,
   };
-  /// What is called, with the numbers that this worker brings and those that it gets: the same if it gets them
-  /// in place of its own.
+  /// What is called, with the numbers that this worker brings and those that it gets: the same if it gets
+  /// them in place of its own.
   struct Call {
     Operation operation;
     Lent from;
@@ -384,7 +389,9 @@ Lent NumbersOf<Numbers>::lend(Numbers& numbers, bool written) {
   using T = std::remove_reference_t<std::ranges::range_reference_t<Numbers>>;
   const auto bytes = std::as_bytes(std::span<T>(numbers));
   static_cast<void>(written);
-  return {{const_cast<std::byte*>(bytes.data()), bytes.size()}, number_type_of<std::remove_const_t<T>>(), nullptr};
+  return {{const_cast<std::byte*>(bytes.data()), bytes.size()},
+          number_type_of<std::remove_const_t<T>>(),
+          nullptr};
 }
 
 /// Whether an operation can write its result there: tensors say so when they are lent.
@@ -409,7 +416,11 @@ template <typename Numbers>
 Group::Call Group::reduce(Numbers& numbers, Reduction reduction, std::string_view strategy) const {
   require_writable_numbers<Numbers>();
   const Lent lent = NumbersOf<Numbers>::lend(numbers, /*written=*/true);
-  return {.operation = Operation::kReduce, .from = lent, .into = lent, .strategy = strategy, .reduction = reduction};
+  return {.operation = Operation::kReduce,
+          .from = lent,
+          .into = lent,
+          .strategy = strategy,
+          .reduction = reduction};
 }
 
 template <typename Numbers>

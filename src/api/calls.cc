@@ -51,7 +51,10 @@ plan::PlanSpec Group::Impl::spec_of(const Call& call) const {
   plan::PlanSpec spec;
   spec.workers = n;
   const auto own_part = [&] { return plan::chunk(used_->rank(), spec.parameters, n).count; };
-  const std::string parts = "worker k has numbers k·p/n up to (k+1)·p/n of p, rounded down: see Group::part";
+  const auto parts = [&] {
+    return fmt::format("its part of {} are {}: see Group::part", counted(spec.parameters, "number"),
+                       with_commas(own_part()));
+  };
   const bool is_root = call.root == used_->rank();
   switch (call.operation) {
     case Operation::kReduce:
@@ -67,14 +70,15 @@ plan::PlanSpec Group::Impl::spec_of(const Call& call) const {
       spec.operation = plan::Operation::kGather;
       spec.parameters = n * count_of(call.from);
       if (is_root) {
-        require_count("the place for all", count_of(call.into), spec.parameters,
-                      fmt::format("{} bring {} each", counted(n, "worker"), with_commas(count_of(call.from))));
+        require_count(
+            "the place for all", count_of(call.into), spec.parameters,
+            fmt::format("{} bring {} each", counted(n, "worker"), with_commas(count_of(call.from))));
       }
       break;
     case Operation::kAllGather:
       spec.operation = plan::Operation::kAllGather;
       spec.parameters = count_of(call.into);
-      require_count("what this worker brings", count_of(call.from), own_part(), parts);
+      require_count("what this worker brings", count_of(call.from), own_part(), parts());
       break;
     case Operation::kScatter:
       spec.operation = plan::Operation::kScatter;
@@ -87,12 +91,12 @@ plan::PlanSpec Group::Impl::spec_of(const Call& call) const {
     case Operation::kReduceScatter:
       spec.operation = plan::Operation::kReduceScatter;
       spec.parameters = count_of(call.from);
-      require_count("the place for this worker's part", count_of(call.into), own_part(), parts);
+      require_count("the place for this worker's part", count_of(call.into), own_part(), parts());
       break;
     case Operation::kAllToAll:
       spec.operation = plan::Operation::kAllToAll;
       spec.parameters = count_of(call.from);
-      require_count("the place for what this worker gets", count_of(call.into), n * own_part(), parts);
+      require_count("the place for what this worker gets", count_of(call.into), n * own_part(), parts());
       break;
   }
   if (!plan::has_root(spec.operation)) return spec;
@@ -140,12 +144,42 @@ exec::Runner& Group::Impl::runner(const plan::PlanSpec& spec, Operation operatio
       .first->second;
 }
 
+// After a failure this worker has left the job, and what it has started fails for the same reason.
+template <typename Act>
+void Group::Impl::failing_all_started(Act act) {
+  try {
+    act();
+  } catch (...) {
+    job->started.fail(std::current_exception());
+    throw;
+  }
+}
+
+// What is wrong with a call names the call.
+template <typename Act>
+auto Group::Impl::named(const Call& call, Act act) const {
+  try {
+    return act();
+  } catch (const Error& error) {
+    Failure failure = error.failure();
+    if (!failure.rank) failure.rank = used_->members().job_rank(used_->rank());
+    const std::string_view words = in_words(call);  // with an article
+    if (failure.op.empty()) failure.op = words.substr(words.find(' ') + 1);
+    throw Error(std::move(failure));
+  }
+}
+
 Group::Impl::Prepared Group::Impl::prepare(const Call& call) {
+  return named(call, [&] { return prepare_unnamed(call); });
+}
+
+Group::Impl::Prepared Group::Impl::prepare_unnamed(const Call& call) {
   if (call.from.type != call.into.type) {
     throw bad_input(fmt::format("this worker brings {} and gets {}", exec::name(element_of(call.from.type)),
                                 exec::name(element_of(call.into.type))),
                     "let both have the same type");
   }
+  if (call.reduction > Reduction::kMax) throw bad_input("there is no such reduction");
   const exec::ElementType element = element_of(call.into.type);
   const bool adds_up = call.operation == Operation::kReduce || call.operation == Operation::kReduceScatter;
   // Where numbers are a range, the compiler has refused it.
@@ -174,13 +208,16 @@ Group::Impl::Prepared Group::Impl::prepare(const Call& call) {
   return {&runner(spec, call.operation, call.into.type, call.reduction), {call.from.bytes, call.into.bytes}};
 }
 
-void Group::Impl::check_message(const Call& call) const { point_to_point_->check(call.root, call.tag); }
+void Group::Impl::check_message(const Call& call) const {
+  named(call, [&] { point_to_point_->check(call.root, call.tag); });
+}
 
 void Group::Impl::post(const Call& call, wire::Batch& batch) {
+  const auto kind = static_cast<std::uint8_t>(call.into.type);
   if (call.operation == Operation::kSend) {
-    point_to_point_->post_send(batch, call.root, call.tag, call.from.bytes);
+    point_to_point_->post_send(batch, call.root, call.tag, call.from.bytes, kind);
   } else {
-    point_to_point_->post_receive(batch, call.root, call.tag, call.into.bytes);
+    point_to_point_->post_receive(batch, call.root, call.tag, call.into.bytes, kind);
   }
 }
 
@@ -194,6 +231,9 @@ void Group::Impl::complete(Failure& failure, const Call& call, const Deadline& d
                              sends ? "to" : "from", members.job_rank(call.root), call.tag);
   }
   if (!failure.elapsed) failure.elapsed = deadline.elapsed();
+  if (failure.cause == Failure::Cause::kMismatch) {
+    failure.hint = "let both workers name as many numbers of the same type, in the same order";
+  }
   if (failure.hint.empty()) failure.hint = "look at the output of the other workers";
 }
 
@@ -227,7 +267,8 @@ class StartedExchange final : public Started {
 
 class StartedMessage final : public Started {
  public:
-  StartedMessage(WorldAccess::Inside& group, WorldAccess::Call call) : group_(group), call_(std::move(call)) {}
+  StartedMessage(WorldAccess::Inside& group, WorldAccess::Call call)
+      : group_(group), call_(std::move(call)) {}
 
   void begin() override {
     group_.guarded(call_, until_waited_for(), [&] { group_.post(call_, batch_); });
@@ -260,19 +301,24 @@ void Group::run(const Call& call) {
     impl_->require_free(in_words(call));
     impl_->check_message(call);
     wire::Batch batch;
-    return impl_->guarded(call, deadline, [&] {
-      impl_->post(call, batch);
-      impl_->wire().wait(batch, deadline);
+    return impl_->failing_all_started([&] {
+      impl_->guarded(call, deadline, [&] {
+        impl_->post(call, batch);
+        impl_->wire().wait(batch, deadline);
+      });
     });
   }
   impl_->enter(in_words(call));
   const Impl::Prepared prepared = impl_->prepare(call);
-  prepared.runner->run(prepared.buffers, deadline);
+  impl_->failing_all_started([&] { prepared.runner->run(prepared.buffers, deadline); });
 }
 
 struct Pending::Impl {
   std::shared_ptr<WorldAccess::Inside> group;
   std::shared_ptr<Started> started;
+  // Since when the program has asked again and again.
+  std::optional<Deadline> asking{};
+  Deadline::Clock::time_point asked{};
 
   [[nodiscard]] StartedOperations& all() const { return group->job->started; }
 };
@@ -287,7 +333,10 @@ Pending Group::start(Call call) {
     started = std::make_shared<StartedExchange>(impl_->prepare(call), call);
   }
   impl_->job->started.add(is_message(call) ? nullptr : impl_.get(), started);
-  return Pending(std::make_unique<Pending::Impl>(impl_, std::move(started)));
+  auto pending = std::make_unique<Pending::Impl>();
+  pending->group = impl_;
+  pending->started = std::move(started);
+  return Pending(std::move(pending));
 }
 
 bool Group::is_message(const Call& call) {
@@ -306,6 +355,7 @@ std::string_view Group::in_words(const Call& call) {
 Pending::Pending(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Pending::Pending(Pending&&) noexcept = default;
 Pending& Pending::operator=(Pending&& other) noexcept {
+  if (this == &other) return *this;
   Pending old(std::move(*this));  // waits
   impl_ = std::move(other.impl_);
   return *this;
@@ -334,15 +384,29 @@ Pending::~Pending() {
 }
 
 void Pending::wait() {
+  require_not_moved();
   if (impl_->started->is_complete()) return;
   impl_->group->require_free("a wait");
   impl_->all().wait(*impl_->started, impl_->group->deadline());
 }
 
 bool Pending::done() {
+  // A program that asks more seldom computes in between, and is not kept waiting.
+  constexpr std::chrono::seconds kLongestPause{1};
+  require_not_moved();
   if (impl_->started->is_complete()) return true;
   impl_->group->require_free("a look at what was started");
-  return impl_->all().poll(*impl_->started);
+  if (impl_->all().poll(*impl_->started)) return true;
+  const Deadline::Clock::time_point now = Deadline::Clock::now();
+  const bool goes_on = impl_->asking && now - impl_->asked <= kLongestPause;
+  impl_->asked = now;
+  if (!goes_on) impl_->asking = impl_->group->deadline();
+  if (impl_->asking->expired()) impl_->all().wait(*impl_->started, *impl_->asking);  // which says who is late
+  return impl_->started->is_complete();
+}
+
+void Pending::require_not_moved() const {
+  if (!impl_) throw bad_input("a Pending that was moved to another is asked", "ask the other one");
 }
 
 }  // namespace TRIREME_ABI

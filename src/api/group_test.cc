@@ -83,10 +83,10 @@ TEST(AnEmptyGroup, SaysSoWhenItIsUsed) {
     }
     std::vector<float> numbers(3);
     return expect(others.empty() && others.size() == 0, "an empty group") &&
-           says(thrown_by([&] { others.sum(numbers); }), "a sum in a group that this worker is not in") &&
+           says(thrown_by([&] { others.sum(numbers); }), "a sum of an empty group") &&
            says(thrown_by([&] { others.barrier(); }), "Group::empty()") &&
-           says(thrown_by([&] { (void)others.rank(); }), "the rank in a group") &&
-           says(thrown_by([&] { (void)others.split(0); }), "a split in a group");
+           says(thrown_by([&] { (void)others.rank(); }), "the rank of an empty group") &&
+           says(thrown_by([&] { (void)others.split(0); }), "a split of an empty group");
   });
 }
 

@@ -104,13 +104,13 @@ TEST(Messages, WithoutATagOrPeerAreRefusedAndDoNoHarm) {
     std::vector<float> numbers(3);
     const Rank other = 1 - world.rank();
     const bool right =
-        says(thrown_by([&] { world.send(numbers, other, -1); }), "-1 is no tag; tags are 0 to 16383") &&
-        says(thrown_by([&] { world.receive(numbers, other, 16'384); }), "16384 is no tag") &&
+        says(thrown_by([&] { world.send(numbers, other, -1); }), "-1 is no tag; tags are 0 to 16,383") &&
+        says(thrown_by([&] { world.receive(numbers, other, 16'384); }), "16,384 is no tag") &&
         says(thrown_by([&] { world.send(numbers, 2); }), "there is no rank 2 among 2") &&
         says(thrown_by([&] { world.receive(numbers, -1); }), "there is no rank -1") &&
         says(thrown_by([&] { world.send(numbers, world.rank()); }), "to itself") &&
         says(thrown_by([&] { alone.send(numbers, 0); }),
-             world.rank() == 0 ? "to itself" : "a send in a group that this worker is not in");
+             world.rank() == 0 ? "to itself" : "a send of an empty group");
     world.sum(numbers);
     return right;
   });
@@ -129,6 +129,34 @@ TEST(Messages, OfAnotherSizeNameBothSizesAndTheMessage) {
   EXPECT_THAT(end.first_failure->text,
               AllOf(HasSubstr("rank 1: receive of 100 float32 from rank 2 with tag 3"),
                     HasSubstr("rank 2 sends 396 bytes where 400 are expected")));
+}
+
+TEST(Messages, OfAnotherTypeAreRefusedThoughTheyHaveTheSameSize) {
+  const launch::JobEnd end = end_of(2, "60s", [] {
+    World world = join(0, nullptr);
+    std::vector<float> floats(100);
+    std::vector<std::int32_t> integers(100);
+    if (world.rank() == 0) world.send(floats, 1, 3);
+    if (world.rank() == 1) world.receive(integers, 0, 3);
+    world.barrier();
+  });
+  ASSERT_TRUE(end.first_failure);
+  EXPECT_THAT(end.first_failure->text, AllOf(HasSubstr("rank 1: receive of 100 int32 from rank 0 with tag 3"),
+                                             HasSubstr("rank 0 sends something else than what is expected")));
+}
+
+TEST(Messages, ThatAreAskedForAgainAndAgainNameWhoIsLate) {
+  const launch::JobEnd end = end_of(2, "300ms", [] {
+    World world = join(0, nullptr);
+    std::vector<float> numbers(100);
+    if (world.rank() == 1) return world.receive(numbers, 0, 8);
+    Pending pending = world.start_receive(numbers, 1, 7);
+    while (!pending.done()) {
+    }
+  });
+  ASSERT_TRUE(end.first_failure);
+  EXPECT_THAT(end.first_failure->text,
+              AllOf(HasSubstr("receive of 100 float32 from rank"), HasSubstr("has not sent")));
 }
 
 TEST(Messages, ThatDoNotComeNameWhoIsLateAndTheMessage) {

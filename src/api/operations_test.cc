@@ -143,10 +143,13 @@ TEST(Operations, AreRefusedInWordsAndDoNoHarmWhereTheyMakeNoSense) {
         says(thrown([&] { world.all_gather(four, three); }), "what this worker brings has 4 numbers, not ") &&
         says(thrown([&] { world.reduce_scatter(three, three); }), "the place for this worker's part has 3") &&
         says(thrown([&] { world.all_to_all(two, three); }), "the place for what this worker gets has 3") &&
-        says(thrown([&] { world.gather(two, three, world.rank()); }), "the place for all has 3 numbers, not 4") &&
-        says(thrown([&] { world.scatter(three, two, world.rank()); }), "what the root brings has 3 numbers") &&
+        says(thrown([&] { world.gather(two, three, world.rank()); }),
+             "the place for all has 3 numbers, not 4") &&
+        says(thrown([&] { world.scatter(three, two, world.rank()); }),
+             "what the root brings has 3 numbers") &&
         says(thrown([&] { world.all_gather(floats, three); }), "this worker brings float32 and gets int32") &&
-        says(thrown([&] { world.broadcast(two, 0, "ring"); }), "broadcast has no strategy ring; it has tree") &&
+        says(thrown([&] { world.broadcast(two, 0, "ring"); }),
+             "broadcast has no strategy ring; it has tree") &&
         says(thrown([&] { world.reduce_scatter(two, std::span(three).first(1), Reduction::kAverage); }),
              "integers have sums but no averages") &&
         says(thrown([&] { world.all_to_all(two, two); }), "overlap in memory");
@@ -168,6 +171,20 @@ TEST(Operations, SayWhoCallsAnotherOne) {
   });
 }
 
+TEST(Operations, RefuseSizesThatNoMemoryHas) {
+  launch::JobOptions alone;  // in ordinary memory
+  alone.nodes = 1;
+  const launch::JobEnd end = launch::run_job(alone, [](Rank) {
+    World world = join(0, nullptr);
+    const std::size_t many = std::size_t{1} << 62;
+    const bool right = says(thrown_by([&] { static_cast<void>(world.buffer<float>(many)); }),
+                            "no memory for a buffer of 9.22 EB") &&
+                       says(thrown_by([&] { static_cast<void>(world.part(~std::size_t{0})); }), "below 2^63");
+    return right ? 0 : 1;
+  });
+  EXPECT_TRUE(end.ok());
+}
+
 TEST(Operations, NeedAGroup) {
   on_nodes(2, [] {
     World world = join(0, nullptr);
@@ -176,9 +193,9 @@ TEST(Operations, NeedAGroup) {
     Numbers all(2);
     if (world.rank() == 0) part.broadcast(numbers);
     return world.rank() == 0 ||
-           (says(thrown_by([&] { part.broadcast(numbers); }), "a broadcast in a group that this worker is not in") &&
-            says(thrown_by([&] { part.gather(numbers, all); }), "a gather in a group") &&
-            says(thrown_by([&] { static_cast<void>(part.start_sum(numbers)); }), "a sum in a group"));
+           (says(thrown_by([&] { part.broadcast(numbers); }), "a broadcast of an empty group") &&
+            says(thrown_by([&] { part.gather(numbers, all); }), "a gather of an empty group") &&
+            says(thrown_by([&] { static_cast<void>(part.start_sum(numbers)); }), "a sum of an empty group"));
   });
 }
 

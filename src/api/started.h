@@ -35,8 +35,8 @@ class Started {
 };
 
 /// All of a worker, in all of its groups. Those in one line, which is a group, run one after another, in the
-/// order in which they were started; those without a line (null) begin at once. While there are any, they move
-/// on in every wait of the worker. When one fails, all fail, for the worker has left the job.
+/// order in which they were started; those without a line (null) begin at once. While there are any, they
+/// move on in every wait of the worker. When one fails, all fail, for the worker has left the job.
 class StartedOperations final : private wire::Meanwhile {
  public:
   explicit StartedOperations(wire::JobWire& wire) : wire_(wire) {}

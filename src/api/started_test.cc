@@ -29,7 +29,8 @@ class StartedSum final : public Started {
  public:
   StartedSum(wire::Wire& wire, plan::Strategy strategy)
       : numbers_(40'001, 1 + wire.rank()),
-        runner_(plan::spec_for(strategy, wire.size(), std::ssize(numbers_), 0), exec::ElementType::kInt32, wire),
+        runner_(plan::spec_for(strategy, wire.size(), std::ssize(numbers_), 0), exec::ElementType::kInt32,
+                wire),
         expected_(wire.size() * (wire.size() + 1) / 2) {}
 
   void begin() override { runner_.start(std::as_writable_bytes(std::span(numbers_)), exec::in_time()); }
@@ -130,7 +131,8 @@ TEST(Pending, GivesTheResultsOfAllOperations) {
            expect(average[0] == 1 && news[0] == 2, "the average and the news") &&
            expect(all == std::vector<std::int32_t>{0, 1, 2}, "the all-gather") &&
            expect(rank != 1 || gathered == all, "the gather") &&
-           expect(scattered[0] == 10 + rank, "the scatter") && expect(reduced[0] == 20 + rank, "the maxima") &&
+           expect(scattered[0] == 10 + rank, "the scatter") &&
+           expect(reduced[0] == 20 + rank, "the maxima") &&
            expect(exchanged == std::vector<std::int32_t>{rank, 10 + rank, 20 + rank}, "the all-to-all") &&
            expect(heard[0] == (rank + 2) % 3 + 7, "the message");
   });
@@ -175,6 +177,20 @@ TEST(Pending, WaitsWhenItGoes) {
   });
 }
 
+TEST(Pending, CanBeMovedAndSaysSoWhenItWas) {
+  on_nodes(2, [] {
+    World world = join(0, nullptr);
+    std::vector<float> numbers{1};
+    Pending first = world.start_sum(numbers);
+    Pending& same = first;
+    first = std::move(same);
+    Pending second = std::move(first);
+    const std::string error = thrown_by([&] { first.wait(); });  // NOLINT(bugprone-use-after-move)
+    second.wait();
+    return says(error, "a Pending that was moved to another") && expect(numbers[0] == 2, "the sum");
+  });
+}
+
 TEST(Pending, OfAnExceptionLetsTheOthersKnow) {
   on_nodes_that_fail(2, [] {
     World world = join(0, nullptr);
@@ -202,9 +218,10 @@ TEST(Pending, ThatFailsFailsEveryOther) {
     Pending of_pair = pair.start_sum(more);
     const std::string error = thrown_by([&] { late.wait(); });
     return says(error, "rank 2") && says(thrown_by([&] {
-             of_pair.wait();
-             pair.barrier();
-           }), "rank 2");
+                                           of_pair.wait();
+                                           pair.barrier();
+                                         }),
+                                         "rank 2");
   });
 }
 

@@ -2,9 +2,13 @@
 #include <trireme/trireme.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <limits>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -115,6 +119,9 @@ Rank Group::rank() const {
 }
 Part Group::part(std::size_t count) const {
   impl_->require_member("a part");
+  if (count > static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max())) {
+    throw bad_input(fmt::format("a part of {} numbers", count), "give a count below 2^63");
+  }
   const plan::Slice own = plan::chunk(rank(), static_cast<std::int64_t>(count), size());
   return {.first = static_cast<std::size_t>(own.first), .count = static_cast<std::size_t>(own.count)};
 }
@@ -157,8 +164,9 @@ void Job::end() {
 
 void Group::Impl::require_member(std::string_view what) const {
   if (!empty()) return;
-  throw bad_input(fmt::format("{} in a group that this worker is not in", what),
-                  "leave it out where Group::empty() is true, or give a color to split");
+  throw bad_input(
+      fmt::format("{} of an empty group: this worker gave no color to the split that made it", what),
+      "ask Group::empty() first, or give a color");
 }
 
 void Group::Impl::require_here(std::string_view what) const {
@@ -191,15 +199,24 @@ void Job::require_nothing_started(std::string_view what) const {
 }
 
 std::shared_ptr<void> Group::Impl::memory(std::size_t bytes, void** data) {
+  constexpr auto kMostBytes = static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
   if (wire::shm::Windows* windows = wire().windows()) {
     auto window = std::make_shared<wire::shm::Window>(windows->make(wire(), bytes, deadline()));
     *data = window->bytes().data();
     return window;
   }
-  auto room = std::make_shared<exec::Room>(bytes);
-  std::memset(room->data(), 0, bytes);
-  *data = room->data();
-  return room;
+  try {
+    // Of sizes near to the greatest one, allocators round up to 0.
+    if (bytes > kMostBytes) throw std::bad_alloc();
+    auto room = std::make_shared<exec::Room>(bytes);
+    std::memset(room->data(), 0, bytes);
+    *data = room->data();
+    return room;
+  } catch (const std::bad_alloc&) {
+    throw bad_input(fmt::format("there is no memory for a buffer of {}",
+                                bytes_in_words(static_cast<std::int64_t>(std::min(bytes, kMostBytes)))),
+                    "make it smaller, or give the process more memory");
+  }
 }
 
 World join(int /*argc*/, char** /*argv*/, const JoinOptions& options) {

@@ -80,6 +80,9 @@ struct Group::Impl {
   template <typename Act>
   void guarded(const Call& call, const Deadline& deadline, Act act);
 
+  template <typename Act>
+  void failing_all_started(Act act);
+
   /// *Together*, servers too: the sum over all nodes, without choosing.
   template <typename T>
   void sum_over_nodes(std::span<T> numbers);
@@ -103,6 +106,9 @@ struct Group::Impl {
   const std::unique_ptr<wire::Wire> part_;  // null: the job's wire, or none
   wire::Wire* const used_;
   void complete(Failure& failure, const Call& call, const Deadline& deadline) const;
+  template <typename Act>
+  auto named(const Call& call, Act act) const;
+  [[nodiscard]] Prepared prepare_unnamed(const Call& call);
   [[nodiscard]] plan::PlanSpec spec_of(const Call& call) const;
   [[nodiscard]] plan::Strategy choose(const Call& call, const plan::PlanSpec& spec);
   [[nodiscard]] exec::Runner& runner(const plan::PlanSpec& spec, Operation operation, NumberType type,

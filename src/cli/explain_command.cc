@@ -12,7 +12,7 @@
 #include "base/system/output.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/explain_request.h"
+#include "cli/input/explain_request.h"
 #include "cli/rehearsal.h"
 #include "plan/holdings.h"
 #include "plan/strategies/operations.h"
@@ -34,7 +34,7 @@ constexpr const char* kExamples = R"(
 Strategies: all-to-all, parameter-server, ring, direct, recursive-doubling,
 halving-doubling, tree, hierarchical
 
-Operations: sum, broadcast (tree, direct), gather (direct, tree),
+Operations: sum, broadcast (tree, direct, star), gather (direct, tree),
 all-gather (direct, ring), scatter (direct, tree),
 reduce-scatter (direct, ring), all-to-all (direct)
 

@@ -12,7 +12,7 @@
 #include "base/system/output.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/equations_input.h"
+#include "cli/input/equations_input.h"
 #include "cli/scenario_flags.h"
 #include "report/exchange_report.h"
 #include "report/optim_report.h"

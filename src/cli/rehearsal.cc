@@ -73,8 +73,8 @@ void compare(const plan::PlanSpec& spec, const plan::Values& ran, const plan::Va
       Failure failure;
       failure.cause = Failure::Cause::kMismatch;
       failure.rank = static_cast<Rank>(rank);
-      failure.what = fmt::format("the run of {} left {} in element {}, the explanation {}",
-                                 plan::title(spec), ran[rank][i], i, calculated[rank][i]);
+      failure.what = fmt::format("the run of {} left {} in element {}, the explanation {}", plan::title(spec),
+                                 ran[rank][i], i, calculated[rank][i]);
       failure.hint = "please report this command: it is a mistake in trireme";
       throw Error(failure);
     }

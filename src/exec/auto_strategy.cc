@@ -87,17 +87,19 @@ std::optional<plan::Strategy> parse_strategy_or_auto(std::string_view text) {
   return plan::parse_strategy(text, kAuto);
 }
 
-Choice choose_strategy(plan::Operation operation, bool has_windows, std::int32_t workers, std::int64_t bytes) {
+Choice choose_strategy(plan::Operation operation, bool has_windows, std::int32_t workers,
+                       std::int64_t bytes) {
   const auto row = std::ranges::find_if(kOperations, [&](const OperationRow& r) {
     return r.operation == operation && r.has_windows == has_windows && workers >= r.least_workers &&
            bytes <= r.most_bytes;
   });
   const plan::Strategy strategy = row == std::end(kOperations) ? plan::Strategy::kDirect : row->strategy;
-  const std::string_view reason = has_windows                          ? "in one step, since all share memory"
-                                  : strategy == plan::Strategy::kTree  ? "few messages, while they are short"
-                                  : strategy == plan::Strategy::kRing  ? "few connections at once"
-                                  : operation == plan::Operation::kBroadcast ? "pieces that all send on at once"
-                                                                             : "in one step";
+  const std::string_view reason = has_windows                         ? "in one step, since all share memory"
+                                  : strategy == plan::Strategy::kTree ? "few messages, while they are short"
+                                  : strategy == plan::Strategy::kRing ? "few connections at once"
+                                  : operation == plan::Operation::kBroadcast
+                                      ? "pieces that all send on at once"
+                                      : "in one step";
   return {strategy, fmt::format("{}: {}", plan::title(operation, strategy), reason)};
 }
 

@@ -16,8 +16,8 @@
 
 namespace trireme::exec {
 
-/// Time since an exchange began. Reading a clock takes a tenth of a small exchange, so it only runs if somebody
-/// wants to know.
+/// Time since an exchange began. Reading a clock takes a tenth of a small exchange, so it only runs if
+/// somebody wants to know.
 class Stopwatch {
  public:
   void turn_on() { on_ = true; }

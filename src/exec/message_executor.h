@@ -51,7 +51,7 @@ class MessageExecutor final : public Executor {
   Placement placement_;
   Room room_;
   std::vector<const std::byte*> sources_;  // of the fold at hand; as long as the longest needs
-  std::size_t current_ = 0;  // step; posted, unless it is the end
+  std::size_t current_ = 0;                // step; posted, unless it is the end
   wire::Batch batch_;
   std::int64_t posted_ps_ = 0;  // when the current step was
   plan::Trace trace_;

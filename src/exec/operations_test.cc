@@ -239,12 +239,11 @@ std::string setting_name(const testing::TestParamInfo<Setting>& tested) {
          std::to_string(std::get<2>(tested.param));
 }
 
-INSTANTIATE_TEST_SUITE_P(ByMessages, EveryOperation,
-                         testing::Combine(testing::Values(Fabric::kThreads, Fabric::kTcpThreads,
-                                                          Fabric::kMixedThreads),
-                                          testing::Values(Place::kPrivate, Place::kInPlace),
-                                          testing::Values(1, 2, 3, 4, 5, 7)),
-                         setting_name);
+INSTANTIATE_TEST_SUITE_P(
+    ByMessages, EveryOperation,
+    testing::Combine(testing::Values(Fabric::kThreads, Fabric::kTcpThreads, Fabric::kMixedThreads),
+                     testing::Values(Place::kPrivate, Place::kInPlace), testing::Values(1, 2, 3, 4, 5, 7)),
+    setting_name);
 INSTANTIATE_TEST_SUITE_P(InSharedMemory, EveryOperation,
                          testing::Combine(testing::Values(Fabric::kShmThreads, Fabric::kShmProcesses),
                                           testing::Values(Place::kPrivate, Place::kWindow, Place::kBoth,
@@ -261,8 +260,8 @@ TEST(ReduceScatter, GivesTheBitsOfASumOnEveryWire) {
   for (const Fabric fabric : {Fabric::kThreads, Fabric::kShmThreads, Fabric::kTcpThreads}) {
     run_on(fabric, 3, [&](wire::Wire& wire) {
       for (const ElementType type : {ElementType::kFloat32, ElementType::kFloat64, ElementType::kInt64}) {
-        for (const Reduction reduction : {Reduction::kSum, Reduction::kAverage, Reduction::kProduct,
-                                          Reduction::kMin, Reduction::kMax}) {
+        for (const Reduction reduction :
+             {Reduction::kSum, Reduction::kAverage, Reduction::kProduct, Reduction::kMin, Reduction::kMax}) {
           if (reduction == Reduction::kAverage && is_integer(type)) continue;
           plan::PlanSpec spec;
           spec.workers = 3;
@@ -277,7 +276,8 @@ TEST(ReduceScatter, GivesTheBitsOfASumOnEveryWire) {
             const auto size = idx(size_of(type));
             Numbers into(idx(chunk.count) * size);
             Runner(spec, type, wire, reduction).run({own, into}, in_time());
-            EXPECT_TRUE(std::ranges::equal(into, std::span(sum).subspan(idx(chunk.first) * size, into.size())))
+            EXPECT_TRUE(
+                std::ranges::equal(into, std::span(sum).subspan(idx(chunk.first) * size, into.size())))
                 << name(reduction) << " of " << name(type) << " by " << plan::name(strategy);
           }
           spec = {};
@@ -356,7 +356,9 @@ TEST(OperationFailure, RefusesMemoryOfAnotherSize) {
     Runner runner(spec, ElementType::kFloat32, wire);
     const Numbers from(28);
     Numbers into(32);
-    EXPECT_THAT(failure_of([&] { runner.run({from, into}, in_time()); }).what,
+    EXPECT_THAT(failure_of([&] {
+                  runner.run({from, into}, in_time());
+                }).what,
                 HasSubstr("what this node brings has 28 bytes, but 8 elements of float32 take 32"));
   });
 }

@@ -97,11 +97,10 @@ std::vector<Placement::Copy> Placement::copies(const Task& task, const std::vect
     for (const Piece& target : into) {
       const plan::Slice both = common(source.slice, target.slice);
       if (both.empty()) continue;
-      copies.push_back({.from = {source.spot.region,
-                                 source.spot.offset + task.bytes(both.first - source.slice.first)},
-                        .into = {target.spot.region,
-                                 target.spot.offset + task.bytes(both.first - target.slice.first)},
-                        .bytes = task.bytes(both.count)});
+      copies.push_back(
+          {.from = {source.spot.region, source.spot.offset + task.bytes(both.first - source.slice.first)},
+           .into = {target.spot.region, target.spot.offset + task.bytes(both.first - target.slice.first)},
+           .bytes = task.bytes(both.count)});
     }
   }
   return copies;

@@ -385,8 +385,8 @@ TEST_P(TaggedMessages, WithoutATagOrPeerAreRefused) {
     const Rank other = 1 - wire.rank();
     EXPECT_EQ(refusal(other, 0), "none");
     EXPECT_EQ(refusal(other, 16383), "none");
-    EXPECT_THAT(refusal(other, -1), HasSubstr("-1 is no tag; tags are 0 to 16383"));
-    EXPECT_THAT(refusal(other, 16384), HasSubstr("16384 is no tag"));
+    EXPECT_THAT(refusal(other, -1), HasSubstr("-1 is no tag; tags are 0 to 16,383"));
+    EXPECT_THAT(refusal(other, 16384), HasSubstr("16,384 is no tag"));
     EXPECT_THAT(refusal(2, 0), HasSubstr("there is no rank 2 among 2"));
     EXPECT_THAT(refusal(-1, 0), HasSubstr("there is no rank -1"));
     EXPECT_THAT(refusal(wire.rank(), 0), HasSubstr("to itself"));

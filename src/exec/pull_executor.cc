@@ -55,10 +55,8 @@ PullExecutor::PullExecutor(const Task& task, Windows& windows)
     if (ops[i].kind != plan::OpKind::kReceive) continue;
     // What a sender brings is one range of elements.
     const plan::Slice brought = plan::holdings(task.spec, ops[i].peer).before.front();
-    gets_.push_back({.op = i,
-                     .from = ops[i].peer,
-                     .slice = ops[i].slice,
-                     .at = ops[i].slice.first - brought.first});
+    gets_.push_back(
+        {.op = i, .from = ops[i].peer, .slice = ops[i].slice, .at = ops[i].slice.first - brought.first});
   }
   if (fold_) sources_.resize(idx(ops[*fold_].source_count));
 }
@@ -72,8 +70,8 @@ void PullExecutor::begin(const Buffers& buffers, Deadline::Clock::time_point now
   in_window_ = window.has_value();
   leaving_ = false;
   brought_ = piece_ = 0;
-  // One tick after those of the pieces: this node has read all that it reads in windows. And one more, so that
-  // the next exchange begins with the other half of the stage: others may still read the last piece.
+  // One tick after those of the pieces: this node has read all that it reads in windows. And one more, so
+  // that the next exchange begins with the other half of the stage: others may still read the last piece.
   open(static_cast<std::uint64_t>(pieces_) + 2);
   say_place(window ? window->offset + idx(windows_.rank()) * window->stride : 0);
   bring(0);
@@ -88,8 +86,8 @@ void PullExecutor::enter() {
   for (const Rank peer : peers()) closes_ |= place_of(peer) != 0;
   for (Get& get : gets_) {
     const std::uint64_t place = place_of(get.from);
-    get.window = place == 0 ? nullptr
-                            : window_of(get.from, place + task_.bytes(get.at), task_.bytes(get.slice.count));
+    get.window =
+        place == 0 ? nullptr : window_of(get.from, place + task_.bytes(get.at), task_.bytes(get.slice.count));
     needs_stages_ |= get.window == nullptr;
   }
 }
@@ -154,8 +152,7 @@ void PullExecutor::add_up(std::int64_t piece) {
         sources_[idx(i)] = into;
         continue;
       }
-      const auto get =
-          std::ranges::find_if(gets_, [&](const Get& one) { return one.from == summand.rank; });
+      const auto get = std::ranges::find_if(gets_, [&](const Get& one) { return one.from == summand.rank; });
       sources_[idx(i)] = source(*get, piece) + task_.bytes(slice.first - whole.first);
     }
     fold(task_.type, task_.reduction, {&into, 1}, sources_, slice.count, divisor_of(task_, fold_op));

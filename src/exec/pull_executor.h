@@ -1,10 +1,10 @@
 // Runs operations of one step through shared memory: every node puts what it sends where the others see it,
 // and takes what it gets from there.
 //
-// A large buffer that lies in a window is read where it is. Any other is copied to the node's stage in pieces,
-// and read from there (a few bytes go with the tick itself). One tick per piece suffices: the two halves of
-// the stage are used in turn, and a node that raises the tick of a piece has done with the one before. Where
-// each of the others gets another slice, each has a slot of its own in the stage.
+// A large buffer that lies in a window is read where it is. Any other is copied to the node's stage in
+// pieces, and read from there (a few bytes go with the tick itself). One tick per piece suffices: the two
+// halves of the stage are used in turn, and a node that raises the tick of a piece has done with the one
+// before. Where each of the others gets another slice, each has a slot of its own in the stage.
 #pragma once
 
 #include <cstdint>

@@ -89,8 +89,8 @@ class Runner {
 
   Task task_;
   const wire::Counters tally_;  // what one run adds to the wire's counters
-  const std::int64_t brings_;    // elements
-  const std::int64_t gets_;      // elements
+  const std::int64_t brings_;   // elements
+  const std::int64_t gets_;     // elements
   wire::Wire& wire_;
   std::unique_ptr<Executor> executor_;
   bool prepared_ = false;

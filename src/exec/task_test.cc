@@ -84,7 +84,8 @@ TEST(Task, SaysInWordsWhichOperationItIs) {
     spec.root = plan::has_root(operation) ? 2 : 0;
     return std::string(Task(spec, ElementType::kFloat32, Reduction::kMax, {}, 0).signature.text.data());
   };
-  EXPECT_EQ(words(plan::Operation::kSum, plan::Strategy::kRing), "max of 1,000 float32 by ring among 3 workers");
+  EXPECT_EQ(words(plan::Operation::kSum, plan::Strategy::kRing),
+            "max of 1,000 float32 by ring among 3 workers");
   EXPECT_EQ(words(plan::Operation::kBroadcast, plan::Strategy::kTree),
             "broadcast with root 2 of 1,000 float32 by tree among 3 workers");
   EXPECT_EQ(words(plan::Operation::kReduceScatter, plan::Strategy::kDirect),

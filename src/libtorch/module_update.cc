@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "rounds/model_norm.h"
+#include "rounds/update/model_norm.h"
 
 namespace trireme::libtorch {
 namespace {

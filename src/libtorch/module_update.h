@@ -10,8 +10,8 @@
 #include "rounds/bucket_runners.h"
 #include "rounds/parameter_flags.h"
 #include "rounds/parameter_groups.h"
-#include "rounds/share_sum.h"
-#include "rounds/weight_update.h"
+#include "rounds/update/share_sum.h"
+#include "rounds/update/weight_update.h"
 
 namespace trireme::libtorch {
 

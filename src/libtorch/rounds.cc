@@ -6,7 +6,7 @@
 
 #include "libtorch/round_setup.h"
 #include "libtorch/traffic_sum.h"
-#include "rounds/share_norm.h"
+#include "rounds/update/share_norm.h"
 #include "rounds/worker_sum.h"
 
 namespace trireme::libtorch {

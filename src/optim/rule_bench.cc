@@ -22,7 +22,8 @@ void bench_rule(benchmark::State& state, RuleKind kind) {
   UpdateRule rule(default_rule(kind), vector_of(count));
   std::vector<float> weights(idx(count), 0.5F);
   std::vector<float> gradients(idx(count));
-  for (std::size_t i = 0; i < gradients.size(); ++i) gradients[i] = 0.01F + 0.001F * static_cast<float>(i % 7);
+  for (std::size_t i = 0; i < gradients.size(); ++i)
+    gradients[i] = 0.01F + 0.001F * static_cast<float>(i % 7);
   UpdateStep step{.number = 0, .rate = 1e-6};
   for (auto _ : state) {
     ++step.number;

@@ -95,8 +95,9 @@ void check_phi(double least, double most) {
 
 void check_p(double p) {
   if (std::isfinite(p) && p > 1) return;
-  throw bad_input(fmt::format("p of steepest:lp is {}", p),
-                  "it must be a number more than 1; for 1 and infinity take steepest:l1 and steepest:linf");
+  throw bad_input(
+      fmt::format("p of steepest:lp is {}", p),
+      "it must be a number greater than 1; for 1 and infinity take steepest:l1 and steepest:linf");
 }
 
 double parse_p(std::string_view text, std::string_view rule) {
@@ -104,7 +105,7 @@ double parse_p(std::string_view text, std::string_view rule) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), p);
   if (error == std::errc() && end == text.data() + text.size()) return p;
   throw bad_input(fmt::format("'{}' says no p", printable(rule)),
-                  "write a number more than 1, as in steepest:lp=3");
+                  "write a number greater than 1, as in steepest:lp=3");
 }
 
 }  // namespace
@@ -139,6 +140,19 @@ RuleSpec default_rule(RuleKind kind) {
     case RuleKind::kLars:
       spec.rate = 0.1;
       spec.weight_decay = 0.0005;
+      break;
+    case RuleKind::kSteepestL2:
+      spec.rate = 0.02;
+      break;
+    case RuleKind::kSteepestLinf:
+      spec.rate = 0.00005;
+      break;
+    case RuleKind::kSteepestL1:
+      spec.rate = 1;
+      break;
+    case RuleKind::kSteepestLp:
+    case RuleKind::kSteepestSpectral:
+      spec.rate = 0.03;
       break;
     default:
       break;

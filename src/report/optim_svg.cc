@@ -5,10 +5,10 @@
 #include <numbers>
 
 #include "optim/geometry/least_norm.h"
+#include "report/drawing/plot_plane.h"
+#include "report/drawing/plot_scale.h"
+#include "report/drawing/svg.h"
 #include "report/optim_report.h"
-#include "report/plot_plane.h"
-#include "report/plot_scale.h"
-#include "report/svg.h"
 
 namespace trireme::report {
 namespace {
@@ -111,7 +111,9 @@ std::string solutions(const DescentReport& report, const PlotPlane& plane) {
   if (!line) return "";
   const PlotPoint at = plane.at(line->through);
   const PlotPoint next = plane.at({line->through.x + line->along.x, line->through.y + line->along.y});
-  const double far = 2 * (kWidth + kHeight) / distance(at, next);
+  const double apart = distance(at, next);
+  if (!(apart > 0)) return "";  // coefficients and solutions of very different sizes
+  const double far = 2 * (kWidth + kHeight) / apart;
   const PlotPoint step = {far * (next.x - at.x), far * (next.y - at.y)};
   return line_words({at.x - step.x, at.y - step.y}, {at.x + step.x, at.y + step.y},
                     "stroke=\"#c8c8c8\" stroke-width=\"9\"");

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "report/plot_scale.h"
-#include "report/svg.h"
-#include "report/sweep_lines.h"
+#include "report/drawing/plot_scale.h"
+#include "report/drawing/svg.h"
+#include "report/drawing/sweep_lines.h"
 #include "report/sweep_report.h"
 
 namespace trireme::report {

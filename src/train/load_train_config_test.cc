@@ -184,9 +184,9 @@ TEST(TrainConfig, ShowsGroupsWithTheOriginOfWhatTheySay) {
 
 TEST(TrainConfig, RefusesGroupsThatSayTooLittleOrTooMuch) {
   EXPECT_THAT(refusal_of_text("[[optimizer.group]]\nrate = 1\n"),
-              HasSubstr("an [[optimizer.group]] says nothing to match"));
+              HasSubstr("an [[optimizer.group]] has no match"));
   EXPECT_THAT(refusal_of_text("[optimizer.group]\nmatch = \"x\"\n"),
-              HasSubstr("an [[optimizer.group]] says nothing to match"));
+              HasSubstr("an [[optimizer.group]] has no match"));
   EXPECT_THAT(refusal_of_text("[optimizer]\ngroup = 3\n"),
               HasSubstr("job.toml:2: optimizer.group is a whole number, and must be a table; write "
                         "[[optimizer.group]] on a line of its own in a file"));

@@ -8,9 +8,9 @@
 #include "exec/auto_strategy.h"
 #include "plan/strategies/closed_form.h"
 #include "plan/strategies/strategies.h"
-#include "rounds/model_norm.h"
-#include "rounds/share_norm.h"
-#include "rounds/share_sum.h"
+#include "rounds/update/model_norm.h"
+#include "rounds/update/share_norm.h"
+#include "rounds/update/share_sum.h"
 
 namespace trireme::train {
 namespace {

@@ -32,8 +32,7 @@ optim::ScheduleSpec with_total(const TrainConfig& config) {
 // What differs from the rest of the model is all that a group may leave out.
 void check_group(const TrainConfig::Group& group, const RuleSpec& optimizer) {
   if (group.match.empty()) {
-    throw bad_input("an [[optimizer.group]] says nothing to match",
-                    "give it a pattern of names: match = \"*.bias\"");
+    throw bad_input("an [[optimizer.group]] has no match", "give it a pattern of names: match = \"*.bias\"");
   }
   if (optimizer.rate != 0 || (!group.rate && !group.rule)) return;
   throw bad_input(

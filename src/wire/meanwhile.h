@@ -3,7 +3,8 @@
 
 namespace trireme::wire {
 
-/// Operations that a node has started and that move on while it waits for anything (`JobWire::set_meanwhile`).
+/// Operations that a node has started and that move on while it waits for anything
+/// (`JobWire::set_meanwhile`).
 class Meanwhile {
  public:
   /// Does what can be done now, without waiting. It may throw, which ends the wait.

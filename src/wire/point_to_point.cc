@@ -3,12 +3,19 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace trireme::wire {
+namespace {
+
+OpId id_of(OpId number, std::uint8_t kind) { return number * 256 + kind; }
+
+}  // namespace
 
 void PointToPoint::check(Rank peer, int tag) const {
   if (tag < 0 || tag > kMostTag) {
-    throw bad_input(fmt::format("{} is no tag", tag), fmt::format("tags are 0 to {}", kMostTag));
+    throw bad_input(fmt::format("{} is no tag", with_commas(tag)),
+                    fmt::format("tags are 0 to {}", with_commas(kMostTag)));
   }
   if (peer < 0 || peer >= wire_.size()) {
     throw bad_input(fmt::format("there is no rank {} among {}", peer, wire_.size()),
@@ -32,15 +39,18 @@ PointToPoint::Tag& PointToPoint::at(int tag) {
   return made;
 }
 
-void PointToPoint::post_send(Batch& batch, Rank to, int tag, std::span<const std::byte> from) {
+void PointToPoint::post_send(Batch& batch, Rank to, int tag, std::span<const std::byte> from,
+                             std::uint8_t kind) {
   Tag& used = at(tag);
-  wire_.job().post_send_on(used.channel, batch, wire_.members().job_rank(to), used.sends[idx(to)]++, from);
+  wire_.job().post_send_on(used.channel, batch, wire_.members().job_rank(to),
+                           id_of(used.sends[idx(to)]++, kind), from);
 }
 
-void PointToPoint::post_receive(Batch& batch, Rank from, int tag, std::span<std::byte> into) {
+void PointToPoint::post_receive(Batch& batch, Rank from, int tag, std::span<std::byte> into,
+                                std::uint8_t kind) {
   Tag& used = at(tag);
-  wire_.job().post_receive_on(used.channel, batch, wire_.members().job_rank(from), used.receives[idx(from)]++,
-                              into, copy_bytes);
+  wire_.job().post_receive_on(used.channel, batch, wire_.members().job_rank(from),
+                              id_of(used.receives[idx(from)]++, kind), into, copy_bytes);
 }
 
 Counters PointToPoint::counters() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <vector>
@@ -32,9 +33,10 @@ class PointToPoint {
   void check(Rank peer, int tag) const;
 
   /// Like those of a `Wire`. A transfer stays in its batch until `Wire::wait` or `Wire::progress` of any wire
-  /// of this node has completed it; this stays as long.
-  void post_send(Batch& batch, Rank to, int tag, std::span<const std::byte> from);
-  void post_receive(Batch& batch, Rank from, int tag, std::span<std::byte> into);
+  /// of this node has completed it; this stays as long. `kind` says what the bytes are; where the two ends
+  /// differ in it, the receive fails, but with MPI, whose messages have no room for it.
+  void post_send(Batch& batch, Rank to, int tag, std::span<const std::byte> from, std::uint8_t kind = 0);
+  void post_receive(Batch& batch, Rank from, int tag, std::span<std::byte> into, std::uint8_t kind = 0);
 
   /// Of all tags.
   [[nodiscard]] Counters counters() const;
@@ -42,7 +44,7 @@ class PointToPoint {
  private:
   struct Tag {
     Channel channel;
-    // By rank: how many messages were posted. Both ends count, so this is a message's id.
+    // By rank: how many messages were posted. Both ends count, so this and the kind are a message's id.
     std::vector<OpId> sends;
     std::vector<OpId> receives;
   };

@@ -61,7 +61,8 @@ class Call {
 
 class PlannedCall final : public Call {
  public:
-  PlannedCall(wire::Wire& wire, plan::PlanSpec spec) : rank_(wire.rank()), first_(first_brought(spec, rank_)) {
+  PlannedCall(wire::Wire& wire, plan::PlanSpec spec)
+      : rank_(wire.rank()), first_(first_brought(spec, rank_)) {
     const Rank roots = spec.operation == plan::Operation::kBroadcast ? spec.workers : 1;
     for (spec.root = 0; spec.root < roots; ++spec.root)
       runners_.push_back(std::make_unique<exec::Runner>(spec, exec::ElementType::kFloat32, wire));
@@ -83,8 +84,8 @@ class PlannedCall final : public Call {
  private:
   const Rank rank_;
   const std::int64_t first_;
-  // One; for a broadcast one from each node in turn, because a root that has not had to receive anything first
-  // could run ahead of the others.
+  // One; for a broadcast one from each node in turn, because a root that has not had to receive anything
+  // first could run ahead of the others.
   std::vector<std::unique_ptr<exec::Runner>> runners_;
 };
 
@@ -274,7 +275,8 @@ exec::Choice choice_for(const OperationCase& setting) {
   if (setting.operation == plan::Operation::kSum) {
     return exec::choose_strategy(setting.wire, !setting.private_memory, setting.workers, setting.bytes);
   }
-  return exec::choose_strategy(setting.operation.value(), setting.has_windows, setting.workers, setting.bytes);
+  return exec::choose_strategy(setting.operation.value(), setting.has_windows, setting.workers,
+                               setting.bytes);
 }
 
 plan::PlanSpec spec_of(const OperationCase& setting) {

@@ -22,7 +22,7 @@ class ShmWire final : public JobWire, private Traffic {
  public:
   /// Up to this size a message in a window goes through the ring, too: copying it is quicker than waiting for
   /// the receiver to read it, above all where nodes share cores.
-  static constexpr std::size_t kMostCopied = 1024;
+  static constexpr std::size_t kMostCopied = 4096;
 
   /// One node of the segment's job. Each rank is taken once. Throws `Error` for a rank that the job does not
   /// have.

@@ -146,15 +146,15 @@ TEST(AMessage, MayBeEmpty) {
 // More than a channel takes at once; large and small, from windows and not.
 TEST(Messages, BetweenTwoNodesKeepTheirOrder) {
   const ShmJob job(2);
-  const std::vector<Window> windows = job.make_windows(4096);
-  fill(windows[0], pattern(4096, 99));
+  const std::vector<Window> windows = job.make_windows(kLarge);
+  fill(windows[0], pattern(kLarge, 99));
   constexpr OpId kMessages = 40;
   const auto is_in_window = [](OpId id) { return id % 3 == 0; };
   std::vector<Bytes> sent;
   std::vector<Bytes> received;
   for (OpId id = 0; id < kMessages; ++id) {
     sent.push_back(
-        pattern(is_in_window(id) ? 4096 : static_cast<std::size_t>(id) * 5000, static_cast<int>(id)));
+        pattern(is_in_window(id) ? kLarge : static_cast<std::size_t>(id) * 5000, static_cast<int>(id)));
     received.emplace_back(sent.back().size());
   }
   on_threads({[&] {
@@ -174,7 +174,7 @@ TEST(Messages, BetweenTwoNodesKeepTheirOrder) {
                 job.wire(1).wait(batch, soon());
               }});
   for (OpId id = 0; id < kMessages; ++id) {
-    EXPECT_EQ(received[idx(id)], is_in_window(id) ? pattern(4096, 99) : sent[idx(id)]) << id;
+    EXPECT_EQ(received[idx(id)], is_in_window(id) ? pattern(kLarge, 99) : sent[idx(id)]) << id;
   }
 }
 

@@ -11,7 +11,7 @@
 
 #include "plan/plan.h"
 #include "rounds/bucket_runners.h"
-#include "rounds/share_sum.h"
+#include "rounds/update/share_sum.h"
 
 namespace trireme::rounds {
 

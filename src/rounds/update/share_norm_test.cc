@@ -1,4 +1,4 @@
-#include "rounds/share_norm.h"
+#include "rounds/update/share_norm.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "rounds/model_norm.h"
+#include "rounds/update/model_norm.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "optim/measure.h"
 #include "optim/rule_spec.h"
-#include "rounds/share_sum.h"
+#include "rounds/update/share_sum.h"
 
 namespace trireme::rounds {
 

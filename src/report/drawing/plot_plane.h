@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "report/sweep_lines.h"
+#include "report/drawing/sweep_lines.h"
 
 namespace trireme::report {
 

@@ -1,4 +1,4 @@
-#include "cli/values_file.h"
+#include "cli/input/values_file.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/csv_file.h"
+#include "cli/input/csv_file.h"
 
 namespace trireme::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/explain_request.h"
+#include "cli/input/explain_request.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/values_file.h"
+#include "cli/input/values_file.h"
 #include "plan/strategies/operations.h"
 #include "plan/strategies/strategies.h"
 

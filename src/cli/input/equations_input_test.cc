@@ -1,4 +1,4 @@
-#include "cli/equations_input.h"
+#include "cli/input/equations_input.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

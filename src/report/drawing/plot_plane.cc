@@ -1,4 +1,4 @@
-#include "report/plot_plane.h"
+#include "report/drawing/plot_plane.h"
 
 #include <algorithm>
 #include <cmath>

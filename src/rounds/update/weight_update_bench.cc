@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/types.h"
-#include "rounds/weight_update.h"
+#include "rounds/update/weight_update.h"
 
 namespace trireme::rounds {
 namespace {

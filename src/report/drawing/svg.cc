@@ -1,4 +1,4 @@
-#include "report/svg.h"
+#include "report/drawing/svg.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "report/plot_scale.h"
+#include "report/drawing/plot_scale.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

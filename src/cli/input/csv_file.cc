@@ -1,4 +1,4 @@
-#include "cli/csv_file.h"
+#include "cli/input/csv_file.h"
 
 #include <fmt/format.h>
 

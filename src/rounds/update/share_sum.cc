@@ -1,4 +1,4 @@
-#include "rounds/share_sum.h"
+#include "rounds/update/share_sum.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "cli/values_file.h"
+#include "cli/input/values_file.h"
 
 #include <gtest/gtest.h>
 

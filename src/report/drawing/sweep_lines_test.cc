@@ -1,4 +1,4 @@
-#include "report/sweep_lines.h"
+#include "report/drawing/sweep_lines.h"
 
 #include <gtest/gtest.h>
 

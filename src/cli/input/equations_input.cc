@@ -1,4 +1,4 @@
-#include "cli/equations_input.h"
+#include "cli/input/equations_input.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/csv_file.h"
+#include "cli/input/csv_file.h"
 
 namespace trireme::cli {
 namespace {

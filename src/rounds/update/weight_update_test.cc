@@ -1,4 +1,4 @@
-#include "rounds/weight_update.h"
+#include "rounds/update/weight_update.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
