@@ -20,11 +20,12 @@ void require(bool condition) {
 
 void try_idx(const data::ByteSource& source, std::size_t most) {
   try {
-    const data::IdxArray array = data::read_idx(source, "fuzz");
+    const data::NumberArray array = data::read_idx(source, "fuzz");
     std::size_t product = 1;
     for (const std::int64_t dimension : array.dimensions) product *= static_cast<std::size_t>(dimension);
     require(!array.dimensions.empty() && array.dimensions.size() <= 4);
-    require(product == array.elements.size() && product > 0 && product <= most);
+    require(product == static_cast<std::size_t>(array.elements.size()) && product > 0);
+    require(array.elements.bytes().size() <= most);
   } catch (const Error& error) {
     require(error.failure().cause == Failure::Cause::kBadInput && !error.failure().hint.empty());
   }

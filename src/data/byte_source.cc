@@ -17,11 +17,6 @@ namespace {
 
 constexpr const char* kCheckFile = "check that it is a file and that you may read it";
 
-[[noreturn]] void refuse(const std::string& path, int error) {
-  throw bad_input(fmt::format("cannot read {}: {}", path, std::strerror(error)),
-                  error == ENOENT ? how_to_get(path) : kCheckFile);
-}
-
 }  // namespace
 
 ByteSource bytes_of_memory(std::span<const std::uint8_t> bytes) {
@@ -33,21 +28,30 @@ ByteSource bytes_of_memory(std::span<const std::uint8_t> bytes) {
   };
 }
 
-ByteSource bytes_of_file(const std::string& path) {
+void refuse_to_read(const std::string& path, int error) {
+  throw bad_input(fmt::format("cannot read {}: {}", path, std::strerror(error)),
+                  error == ENOENT ? how_to_get(path) : kCheckFile);
+}
+
+void require_data_file(const std::string& path) {
   std::error_code unknown;  // opening the file will report the reason
   const std::filesystem::file_status status = std::filesystem::status(path, unknown);
-  if (std::filesystem::is_directory(status)) refuse(path, EISDIR);
+  if (std::filesystem::is_directory(status)) refuse_to_read(path, EISDIR);
   // Opening a pipe or a device may block forever.
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw bad_input(fmt::format("cannot read {}: a pipe, socket or device is not read", path), kCheckFile);
   }
+}
+
+ByteSource bytes_of_file(const std::string& path) {
+  require_data_file(path);
   // Shared because a std::function can be copied; all copies read on from the same position.
   const auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
-  if (!*file) refuse(path, errno);
+  if (!*file) refuse_to_read(path, errno);
   return [file, path](std::span<std::uint8_t> buffer) {
     errno = 0;
     file->read(reinterpret_cast<char*>(buffer.data()), static_cast<std::streamsize>(buffer.size()));
-    if (file->bad()) refuse(path, errno != 0 ? errno : EIO);
+    if (file->bad()) refuse_to_read(path, errno != 0 ? errno : EIO);
     return idx(file->gcount());
   };
 }

@@ -19,6 +19,12 @@ using ByteSource = std::function<std::size_t(std::span<std::uint8_t>)>;
 /// does not exist or cannot be read.
 [[nodiscard]] ByteSource bytes_of_file(const std::string& path);
 
+/// Throws `Error` (bad input) if something else than a file is there, such as a folder or a pipe.
+void require_data_file(const std::string& path);
+
+/// Throws `Error` (bad input) with the reason, a number of `errno`.
+[[noreturn]] void refuse_to_read(const std::string& path, int error);
+
 /// Where Debian's package `dataset-fashion-mnist` puts its files.
 inline constexpr const char* kFashionMnistFolder = "/usr/share/datasets/fashion-mnist";
 

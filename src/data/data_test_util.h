@@ -1,4 +1,4 @@
-// Shared by the tests of data files: right and wrong idx files.
+// Shared by the tests of data files: right and wrong idx and npy files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,6 +36,22 @@ inline ByteString idx_header(const std::vector<std::uint32_t>& dimensions) {
 
 inline ByteString idx_bytes(const std::vector<std::uint32_t>& dimensions, const ByteString& elements) {
   return joined(idx_header(dimensions), elements);
+}
+
+// An npy file of version 1 with this dictionary, with the elements as they lie in memory.
+template <typename Number>
+ByteString npy_with(const std::string& dictionary, const std::vector<Number>& numbers) {
+  ByteString bytes{0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
+  bytes.push_back(static_cast<std::uint8_t>(dictionary.size() & 0xff));
+  bytes.push_back(static_cast<std::uint8_t>(dictionary.size() >> 8));
+  bytes.insert(bytes.end(), dictionary.begin(), dictionary.end());
+  const auto* first = reinterpret_cast<const std::uint8_t*>(numbers.data());
+  bytes.insert(bytes.end(), first, first + numbers.size() * sizeof(Number));
+  return bytes;
+}
+
+inline std::string npy_dictionary(const std::string& type, const std::string& shape) {
+  return "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
 }
 
 // 0, 1, 2, … 255, 0, …

@@ -8,32 +8,51 @@
 #include "base/types.h"
 
 namespace trireme::data {
+namespace {
+
+template <typename Label>
+void gather(const Dataset& dataset, std::span<const std::int64_t> indices, std::span<Label> out) {
+  assert(out.size() == indices.size());
+  std::transform(indices.begin(), indices.end(), out.begin(),
+                 [&](std::int64_t i) { return static_cast<Label>(dataset.labels[idx(i)]); });
+}
+
+}  // namespace
 
 std::int64_t Dataset::sample_size() const {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-std::span<const std::uint8_t> Dataset::sample(std::int64_t i) const {
+std::int64_t Dataset::first_value(std::int64_t i) const {
   assert(i >= 0 && i < samples);
-  const std::size_t size = idx(sample_size());
-  return std::span(values).subspan(idx(i) * size, size);
+  return (rows.empty() ? i : rows[idx(i)]) * sample_size();
+}
+
+std::span<const std::uint8_t> Dataset::sample(std::int64_t i) const {
+  const std::size_t bytes = size_of(values.type());
+  return values.bytes().subspan(idx(first_value(i)) * bytes, idx(sample_size()) * bytes);
 }
 
 void gather_samples(const Dataset& dataset, std::span<const std::int64_t> indices, std::span<float> out) {
-  assert(out.size() == indices.size() * idx(dataset.sample_size()));
-  float* place = out.data();
+  const std::size_t size = idx(dataset.sample_size());
+  assert(out.size() == indices.size() * size);
+  if (dataset.values.file() != nullptr) {
+    dataset.values.file()->require_whole();
+    for (const std::int64_t i : indices) MappedFile::expect(dataset.sample(i));
+  }
   for (const std::int64_t i : indices) {
-    const std::span<const std::uint8_t> bytes = dataset.sample(i);
-    place = std::transform(bytes.begin(), bytes.end(), place,
-                           [](std::uint8_t byte) { return static_cast<float>(byte) / 255.0F; });
+    normalize(dataset.values, dataset.first_value(i), dataset.normalization, out.first(size));
+    out = out.subspan(size);
   }
 }
 
 void gather_labels(const Dataset& dataset, std::span<const std::int64_t> indices,
                    std::span<std::int64_t> out) {
-  assert(out.size() == indices.size());
-  std::transform(indices.begin(), indices.end(), out.begin(),
-                 [&](std::int64_t i) { return dataset.labels[idx(i)]; });
+  gather(dataset, indices, out);
+}
+
+void gather_labels(const Dataset& dataset, std::span<const std::int64_t> indices, std::span<float> out) {
+  gather(dataset, indices, out);
 }
 
 }  // namespace trireme::data

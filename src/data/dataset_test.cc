@@ -43,9 +43,28 @@ TEST(Dataset, GathersLabelsLikewise) {
   EXPECT_EQ(out, (std::vector<std::int64_t>{0, 2, 2, 4}));
 }
 
+TEST(Dataset, HasItsSamplesInRowsOfTheFile) {
+  Dataset dataset = small_set();
+  dataset.rows = {2, 0};
+  dataset.samples = 2;
+  const auto first = dataset.sample(0);
+  EXPECT_EQ(ByteString(first.begin(), first.end()), (ByteString{8, 9, 10, 11}));
+  std::vector<float> out(4);
+  gather_samples(dataset, std::vector<std::int64_t>{1}, out);
+  EXPECT_EQ(out[3], 3.0F / 255);
+}
+
+TEST(Dataset, GathersLabelsAsNumbersToo) {
+  Dataset dataset = small_set();
+  dataset.labels[2] = -2.25;
+  std::vector<float> out(2);
+  gather_labels(dataset, std::vector<std::int64_t>{2, 0}, out);
+  EXPECT_EQ(out, (std::vector<float>{-2.25, 4}));
+}
+
 TEST(Dataset, GathersNothingForAnEmptyBatch) {
   EXPECT_NO_THROW(gather_samples(small_set(), {}, {}));
-  EXPECT_NO_THROW(gather_labels(small_set(), {}, {}));
+  EXPECT_NO_THROW(gather_labels(small_set(), {}, std::span<float>()));
 }
 
 }  // namespace

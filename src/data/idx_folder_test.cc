@@ -34,12 +34,12 @@ class IdxFolder : public testing::Test {
     (void)folder_.write(name, as_text(bytes));
   }
   [[nodiscard]] Split load(std::int64_t classes = 3) const {
-    return load_idx_folder(folder_.path(), classes);
+    return load_idx_folder(folder_.path(), {.classes = classes});
   }
   // `look_at_idx_folder` must report the same error.
   [[nodiscard]] std::string refusal(std::int64_t classes = 3) const {
-    const std::string words = refusal_of([&] { return load(classes); });
-    EXPECT_EQ(refusal_of([&] { return look_at_idx_folder(folder_.path(), classes); }), words);
+    std::string words = refusal_of([&] { return load(classes); });
+    EXPECT_EQ(refusal_of([&] { return look_at_idx_folder(folder_.path(), {.classes = classes}); }), words);
     return words;
   }
 
@@ -69,9 +69,8 @@ TEST_F(IdxFolder, IsTheSameCompressed) {
 TEST_F(IdxFolder, ThatIsLookedAtHasNoValuesOfImages) {
   const auto expect_looked_at = [&] {
     Split expected = load();
-    expected.train.values.clear();
-    expected.test.values.clear();
-    EXPECT_EQ(look_at_idx_folder(folder_.path(), 3), expected);
+    expected.train.values = expected.test.values = {};
+    EXPECT_EQ(look_at_idx_folder(folder_.path(), {.classes = 3}), expected);
   };
   expect_looked_at();
   put(std::string(kTrainImages) + ".gz", gzip(idx_bytes({4, 2, 3}, counting(24))));
@@ -122,14 +121,28 @@ TEST_F(IdxFolder, WithALabelBeyondTheClassesIsRefused) {
   EXPECT_EQ(refusal(2),
             file(kTrainLabels) +
                 ": label 0 is 2, with 2 classes they are 0 to 1; give the number of classes that the data "
-                "set has");
+                "set has (data.classes), or train.loss = \"mse\" to predict numbers");
   put(kTestLabels, idx_bytes({2}, {1, 255}));
   EXPECT_THAT(refusal(),
               StartsWith(file(kTestLabels) + ": label 1 is 255, with 3 classes they are 0 to 2; "));
 }
 
-TEST_F(IdxFolder, OfNoClassesIsRefused) {
-  EXPECT_EQ(refusal(0), "a data set cannot have 0 classes; give 1 or more");
+TEST_F(IdxFolder, HasTheClassesOfItsLabelsIfNobodySaysHowMany) {
+  EXPECT_EQ(load(0).train.classes, 3);
+  EXPECT_EQ(load(0).test.classes, 3);
+  put(kTestLabels, idx_bytes({2}, {1, 3}));
+  EXPECT_THAT(refusal(0), StartsWith(file(kTestLabels) + ": label 1 is 3, with 3 classes they are 0 to 2; "));
+}
+
+TEST_F(IdxFolder, MayHoldNumbersToPredict) {
+  // 0.5 and -2 as float32
+  put(kTrainLabels,
+      joined({0, 0, 0x0d, 1, 0, 0, 0, 4}, {0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  const Split split = load_idx_folder(folder_.path(), {.is_number = true});
+  EXPECT_EQ(split.train.labels, (std::vector<double>{0.5, -2, 0, 0}));
+  EXPECT_EQ(split.train.classes, 0);
+  EXPECT_EQ(split.train.outputs(), 1);
+  EXPECT_THAT(refusal(), HasSubstr("label 0 is 0.5, and the number of a class is whole; "));
 }
 
 TEST_F(IdxFolder, WithMoreOrFewerLabelsThanImagesIsRefused) {
@@ -171,7 +184,7 @@ TEST(FashionMnist, IsReadFromDebiansFolder) {
   EXPECT_EQ(split.train.shape, (std::vector<std::int64_t>{1, 28, 28}));
   for (const Dataset* dataset : {&split.train, &split.test}) {
     std::vector<std::int64_t> counts(10);
-    for (const std::int64_t label : dataset->labels) ++counts[idx(label)];
+    for (const double label : dataset->labels) ++counts[idx(label)];
     EXPECT_EQ(counts, std::vector<std::int64_t>(10, dataset->samples / 10));  // as its authors state
   }
 }

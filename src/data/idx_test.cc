@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <utility>
 
 #include "data/data_test_util.h"
@@ -18,7 +19,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-IdxArray parse(const ByteString& bytes) { return read_idx(bytes_of_memory(bytes), "a.idx"); }
+NumberArray parse(const ByteString& bytes) { return read_idx(bytes_of_memory(bytes), "a.idx"); }
 
 std::string refusal(const ByteString& bytes) {
   return refusal_of([&] { return parse(bytes); });
@@ -31,25 +32,26 @@ std::string refusal_to_read(const std::string& path) {
 TEST(Idx, HoldsOneToFourDimensions) {
   for (const std::vector<std::uint32_t>& dimensions :
        {std::vector<std::uint32_t>{24}, {4, 6}, {2, 3, 4}, {2, 3, 2, 2}, {1, 1, 1, 24}}) {
-    const IdxArray array = parse(idx_bytes(dimensions, counting(24)));
+    const NumberArray array = parse(idx_bytes(dimensions, counting(24)));
     EXPECT_EQ(array.dimensions, (std::vector<std::int64_t>(dimensions.begin(), dimensions.end())));
-    EXPECT_EQ(array.elements, counting(24));
+    EXPECT_EQ(array.elements, Numbers(counting(24)));
   }
 }
 
 TEST(Idx, HasItsDimensionsHighestByteFirst) {
-  const IdxArray array = parse(joined({0, 0, 8, 1, 0, 0, 1, 2}, counting(258)));
+  const NumberArray array = parse(joined({0, 0, 8, 1, 0, 0, 1, 2}, counting(258)));
   EXPECT_EQ(array.dimensions, (std::vector<std::int64_t>{258}));
 }
 
 TEST(Idx, IsTheSamePlainAndCompressed) {
   const ScratchFolder folder;
   // More bytes than one block of any buffer involved.
-  const ByteString bytes = idx_bytes({3000, 28, 28}, counting(3000 * 28 * 28));
-  const IdxArray plain = read_idx(folder.write("images", as_text(bytes)));
-  const IdxArray compressed = read_idx(folder.write("images.gz", as_text(gzip(bytes))));
+  const ByteString bytes = idx_bytes({3000, 28, 28}, counting(std::size_t{3000} * 28 * 28));
+  const NumberArray plain = read_idx(folder.write("images", as_text(bytes)));
+  const NumberArray compressed = read_idx(folder.write("images.gz", as_text(gzip(bytes))));
   EXPECT_EQ(plain.dimensions, compressed.dimensions);
-  EXPECT_EQ(plain.elements, counting(3000 * 28 * 28));
+  EXPECT_EQ(plain.elements, Numbers(counting(std::size_t{3000} * 28 * 28)));
+  EXPECT_NE(plain.elements.file(), nullptr);
   EXPECT_EQ(plain.elements, compressed.elements);
 }
 
@@ -60,21 +62,51 @@ TEST(Idx, ShorterThanItsMagicIsRefused) {
 }
 
 TEST(Idx, WithAnotherMagicIsRefused) {
-  EXPECT_EQ(
-      refusal({0x89, 'P', 'N', 'G', 13}),
-      "a.idx: the file begins with 89 50 4e 47, an idx file of unsigned bytes with 00 00 08; give the path "
-      "of an idx file");
+  EXPECT_EQ(refusal({0x89, 'P', 'N', 'G', 13}),
+            "a.idx: the file begins with 89 50 4e 47, an idx file with 00 00; give the path of an "
+            "idx file");
   EXPECT_THAT(refusal({0, 1, 8, 1, 0, 0, 0, 1, 7}), StartsWith("a.idx: the file begins with 00 01 08 01"));
 }
 
-TEST(Idx, OfOtherElementsThanUnsignedBytesIsRefused) {
-  for (const std::uint8_t type : ByteString{0x00, 0x09, 0x0b, 0x0c, 0x0d, 0x0e, 0xff}) {
-    EXPECT_THAT(refusal({0, 0, type, 1, 0, 0, 0, 1, 7}), HasSubstr("only unsigned bytes (0x08) can be read"));
+TEST(Idx, OfOtherElementsThanNumbersIsRefused) {
+  for (const std::uint8_t type : ByteString{0x00, 0x07, 0x0a, 0x0f, 0xff}) {
+    EXPECT_THAT(refusal({0, 0, type, 1, 0, 0, 0, 1, 7}), HasSubstr("which idx files do not have"));
   }
-  EXPECT_EQ(refusal({0, 0, 0x0d, 1}),
-            "a.idx: the elements are of type 0x0d, only unsigned bytes (0x08) can be read; convert them to "
-            "unsigned "
-            "bytes");
+  EXPECT_EQ(
+      refusal({0, 0, 0x0a, 1}),
+      "a.idx: the elements are of type 0x0a, which idx files do not have; write them as one of the types "
+      "0x08, 0x09 and 0x0b to 0x0e");
+}
+
+template <typename Number>
+void expect_idx_of(std::uint8_t code, const std::vector<Number>& numbers) {
+  ByteString bytes = idx_header({static_cast<std::uint32_t>(numbers.size())});
+  bytes[2] = code;
+  for (const Number number : numbers) {
+    ByteString one(sizeof number);
+    std::memcpy(one.data(), &number, sizeof number);
+    bytes.insert(bytes.end(), one.rbegin(), one.rend());  // this machine has the lowest byte first
+  }
+  const ScratchFolder folder;
+  const NumberArray plain = read_idx(folder.write("a", as_text(bytes)));
+  std::vector<double> read(numbers.size());
+  plain.elements.read(0, read);
+  RC_ASSERT(read == std::vector<double>(numbers.begin(), numbers.end()));
+  RC_ASSERT(read_idx(folder.write("a.gz", as_text(gzip(bytes)))).elements == plain.elements);
+  bytes.pop_back();
+  RC_ASSERT(refusal(bytes) != "accepted");
+}
+
+RC_GTEST_PROP(Idx, HoldsNumbersOfEveryType, ()) {
+  const auto some = [](auto example) {
+    return *rc::gen::nonEmpty(rc::gen::arbitrary<std::vector<decltype(example)>>());
+  };
+  expect_idx_of(0x08, some(std::uint8_t{}));
+  expect_idx_of(0x09, some(std::int8_t{}));
+  expect_idx_of(0x0b, some(std::int16_t{}));
+  expect_idx_of(0x0c, some(std::int32_t{}));
+  expect_idx_of(0x0d, some(float{}));
+  expect_idx_of(0x0e, some(double{}));
 }
 
 TEST(Idx, OfNoneOrTooManyDimensionsIsRefused) {
@@ -99,17 +131,18 @@ TEST(Idx, WithADimensionOfZeroIsRefused) {
 
 TEST(Idx, ThatAnnouncesTooMuchIsRefusedWithoutOverflow) {
   constexpr std::uint32_t kMost = 0xffffffff;
-  for (const std::vector<std::uint32_t>& dimensions : {std::vector<std::uint32_t>{kMost, 2},
+  for (const std::vector<std::uint32_t>& dimensions : {std::vector<std::uint32_t>{kMost, 1U << 10},
                                                        {kMost, kMost},
                                                        {kMost, kMost, kMost, kMost},
                                                        {0x80000000, 0x80000000, 4},
                                                        {1U << 16, 1U << 16, 1U << 16, 1U << 16}}) {
-    EXPECT_THAT(refusal(idx_header(dimensions)), HasSubstr("more than the 4,294,967,296 that can be read"));
+    EXPECT_THAT(refusal(idx_header(dimensions)),
+                HasSubstr("more than the 1,099,511,627,776 that can be read"));
   }
-  EXPECT_EQ(
-      refusal(idx_header({kMost, 2})),
-      "a.idx: the header announces 4,294,967,295 × 2 elements, more than the 4,294,967,296 that can be read; "
-      "get the file again, or cut it into smaller ones");
+  EXPECT_EQ(refusal(idx_header({kMost, 512})),
+            "a.idx: the header announces 4,294,967,295 × 512 elements, more than the 1,099,511,627,776 that "
+            "can be read; "
+            "get the file again, or cut it into smaller ones");
 }
 
 TEST(Idx, CutWithinItsElementsIsRefused) {
@@ -182,7 +215,10 @@ TEST(IdxFile, ThatMayNotBeReadIsRefused) {
 }
 
 TEST(IdxFile, ThatCannotBeReadToItsEndIsRefused) {
-  EXPECT_THAT(refusal_to_read("/proc/self/mem"),
+  EXPECT_THAT(refusal_of([] {
+                const ByteSource source = bytes_of_file("/proc/self/mem");
+                return read_idx(source, "mem");
+              }),
               StartsWith("cannot read /proc/self/mem: Input/output error; "));
 }
 

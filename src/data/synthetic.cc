@@ -11,6 +11,7 @@
 #include "base/random_stream.h"
 #include "base/text.h"
 #include "base/types.h"
+#include "data/labels.h"
 
 namespace trireme::data {
 namespace {
@@ -18,7 +19,6 @@ namespace {
 constexpr std::array<std::string_view, 3> kNames{"blobs", "linear", "stripes"};
 constexpr std::int64_t kMostValues = std::int64_t{1} << 32;
 constexpr std::int64_t kMostSampleValues = std::int64_t{1} << 22;
-constexpr std::int64_t kMostClasses = 1000;
 
 /// Fills sample i from its own stream and returns its label.
 using SampleMaker =
@@ -108,11 +108,13 @@ Dataset make(const SyntheticSpec& spec, std::string_view part, std::int64_t samp
   Dataset dataset{
       .samples = samples, .shape = spec.shape, .classes = spec.classes, .values = {}, .labels = {}};
   const std::size_t size = idx(dataset.sample_size());
-  dataset.values.resize(idx(samples) * size);
+  std::vector<std::uint8_t> values(idx(samples) * size);
   for (std::int64_t i = 0; i < samples; ++i) {
     RandomStream stream(spec.seed, part, 0, i);
-    dataset.labels.push_back(maker(i, stream, std::span(dataset.values).subspan(idx(i) * size, size)));
+    dataset.labels.push_back(
+        static_cast<double>(maker(i, stream, std::span(values).subspan(idx(i) * size, size))));
   }
+  dataset.values = Numbers(NumberType::kUint8, std::endian::native, std::move(values));
   return dataset;
 }
 
