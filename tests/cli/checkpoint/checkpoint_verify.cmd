@@ -1,0 +1,3 @@
+run=$(mktemp -d); trap 'rm -rf "$run"' EXIT; tests/cli/checkpoint/make-run "$run/first"; cd "$run" || exit
+trireme checkpoint verify first
+trireme checkpoint verify first/checkpoints/step-40 --json
