@@ -36,6 +36,15 @@ std::vector<std::string_view> keys_of(std::string_view section, std::span<const 
   return keys;
 }
 
+// Those of a section itself, "optimizer", or of its tables, "optimizer.group".
+std::vector<std::string_view> keys_in(std::string_view table, std::span<const std::string_view> names) {
+  std::vector<std::string_view> keys;
+  for (const std::string_view name : names) {
+    if (table_of(name) == table) keys.push_back(name);
+  }
+  return keys;
+}
+
 std::vector<std::string_view> short_names(std::span<const std::string_view> names) {
   std::vector<std::string_view> shorts;
   for (const std::string_view name : names) shorts.push_back(short_name(name));
@@ -50,8 +59,11 @@ std::string_view nearest_by_short_name(std::string_view typed, std::span<const s
   return best.empty() ? best : names[static_cast<std::size_t>(at)];
 }
 
-// Looks in the section that was typed first, then in all: the key may be right and only its section wrong.
+// Looks in the table or section that was typed first, then in all: the key may be right and only its section
+// wrong.
 std::string_view nearest_key(std::string_view typed, std::span<const std::string_view> names) {
+  const std::string_view in_table = nearest_by_short_name(typed, keys_in(table_of(typed), names));
+  if (!in_table.empty()) return in_table;
   const std::string_view section = nearest(section_of(typed), sections_of(names));
   const std::string_view best = nearest_by_short_name(typed, keys_of(section, names));
   return best.empty() ? nearest_by_short_name(typed, names) : best;
@@ -62,9 +74,13 @@ std::string all_sections(std::span<const std::string_view> names) {
 }
 
 std::string keys_beside(std::string_view typed, std::span<const std::string_view> names) {
-  const std::vector<std::string_view> keys = keys_of(section_of(typed), names);
+  const std::string_view table = table_of(typed);
+  std::vector<std::string_view> keys = keys_in(table, names);
   if (keys.empty()) return all_sections(names);
-  return fmt::format("the keys of [{}] are {}", section_of(typed), fmt::join(short_names(keys), ", "));
+  for (std::string_view& key : keys) key = last_name(key);
+  const bool is_section = table == section_of(table);
+  return fmt::format("the keys of {}{}{} are {}", is_section ? "[" : "[[", table, is_section ? "]" : "]]",
+                     fmt::join(keys, ", "));
 }
 
 [[noreturn]] void refuse_key(std::span<const std::string_view> names, const Setting& setting) {
@@ -101,8 +117,8 @@ std::string by_section(std::span<const KeyLine> lines, const Write& write) {
     if (table_of(line.name) != section || line.table != table) {
       section = table_of(line.name);
       table = line.table;
-      text += fmt::format("{}{}{}{}\n", text.empty() ? "" : "\n", table == 0 ? "[" : "[[", section,
-                          table == 0 ? "]" : "]]");
+      text += fmt::format("{}{}{}{}{}\n", text.empty() ? "" : "\n", line.is_sample ? "# " : "",
+                          table == 0 ? "[" : "[[", section, table == 0 ? "]" : "]]");
     }
     text += write(line);
   }
@@ -125,12 +141,14 @@ std::optional<std::size_t> find_key(std::span<const std::string_view> names, con
 }
 
 void require_table_of_file(const Setting& setting, std::string_view name) {
-  if (!setting.typed && std::holds_alternative<TomlTable>(setting.value.is)) return;
-  throw bad_input(
-      fmt::format("{} {}", subject(setting),
-                  setting.typed ? "can only be set in a file"
-                                : fmt::format("is {}, and must be a table", kind_in_words(setting.value))),
-      fmt::format("write [[{}]] on a line of its own in a file, and its keys below", name));
+  const auto* table = std::get_if<TomlTable>(&setting.value.is);
+  if (!setting.typed && table != nullptr && table->is_one_of_several) return;
+  throw bad_input(fmt::format("{} {}", subject(setting),
+                              setting.typed ? "can only be set in a file"
+                              : table != nullptr
+                                  ? fmt::format("is one table [{0}], and there may be several [[{0}]]", name)
+                                  : fmt::format("is {}, and must be a table", kind_in_words(setting.value))),
+                  fmt::format("write [[{}]] on a line of its own in a file, and its keys below", name));
 }
 
 std::string in_table(std::string_view key, std::size_t table) {
@@ -162,14 +180,16 @@ std::string explained_toml(std::span<const KeyLine> lines) {
 }
 
 std::string plain_toml(std::span<const KeyLine> lines) {
+  std::vector<KeyLine> set(lines.begin(), lines.end());
+  std::erase_if(set, [](const KeyLine& line) { return line.is_sample; });
   return by_section(
-      lines, [](const KeyLine& line) { return fmt::format("{} = {}\n", last_name(line.name), line.value); });
+      set, [](const KeyLine& line) { return fmt::format("{} = {}\n", last_name(line.name), line.value); });
 }
 
 std::vector<std::string> say_unused(std::span<const KeyLine> lines) {
   std::vector<std::string> sentences;
   for (const KeyLine& line : lines) {
-    if (line.used || line.origin == kDefault) continue;
+    if (line.used || line.is_sample || line.origin == kDefault) continue;
     sentences.push_back(fmt::format("{} ({}) is not used: it is for {}", line.name, line.origin, line.of));
   }
   return sentences;

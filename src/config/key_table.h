@@ -32,6 +32,7 @@ struct Key {
   std::string_view table{};  ///< of a key in tables [[section.name]]: their name, which is also a key
   std::function<std::size_t(const Config&)> count{};  ///< of that key: how many tables there are
   std::function<std::string(const Config&, std::size_t)> print_of{};  ///< the value in one of them, as TOML
+  std::string_view sample{};  ///< likewise, shown where there is no such table
 
   [[nodiscard]] bool has_use(const Config& config) const { return !used || used(config); }
 
@@ -45,6 +46,12 @@ struct Key {
   /// The same key, for a key that may be given instead of another one of its section.
   [[nodiscard]] Key instead_of(std::string_view other) && {
     other_name_of = other;
+    return std::move(*this);
+  }
+
+  /// The same key, for a key in tables: with a value, as TOML, to show where there is no such table.
+  [[nodiscard]] Key such_as(std::string_view value) && {
+    sample = value;
     return std::move(*this);
   }
 };
@@ -88,6 +95,7 @@ template <typename Config, typename Element>
     key.name = one.name;
     key.meaning = one.meaning;
     key.table = name;
+    key.sample = one.sample;
     key.read = [=](Config& config, const Setting& setting) {
       if (setting.typed) require_table_of_file(setting, name);
       one.read((config.*list).back(), setting);
@@ -109,7 +117,8 @@ struct KeyLine {
   std::string value{};
   std::string origin{};
   bool used = true;
-  std::size_t table = 0;  ///< of a key in tables [[section.name]]: which of them, from 1
+  std::size_t table = 0;   ///< of a key in tables [[section.name]]: which of them, from 1
+  bool is_sample = false;  ///< there is no such table
 };
 
 /// Finds the key that a setting sets; nothing if the setting only opens a known section. Throws `Error` (bad
@@ -118,19 +127,20 @@ struct KeyLine {
                                                   const Setting& setting);
 
 /// As TOML: the keys in their sections, each followed by the origin of its value and its meaning. Keys that
-/// are not used are commented out.
+/// are not used are commented out, and so are samples of tables.
 [[nodiscard]] std::string explained_toml(std::span<const KeyLine> lines);
 
-/// As TOML: all keys, without comments.
+/// As TOML: all keys, without samples and comments.
 [[nodiscard]] std::string plain_toml(std::span<const KeyLine> lines);
 
 /// One sentence for each key that was set but is not used.
 [[nodiscard]] std::vector<std::string> say_unused(std::span<const KeyLine> lines);
 
 inline constexpr std::string_view kDefault = "default";
+inline constexpr std::string_view kSample = "example";
 
-/// "fleet.ship.masts in table 2": where `Sources` has the origin of a key in tables [[fleet.ship]]. For 0, of
-/// any other key, its name.
+/// "fleet.ship.masts in table 2": where `Sources` has the origin of a key in tables [[fleet.ship]], and
+/// "fleet.ship in table 2" that of the table itself. For 0, of any other key, its name.
 [[nodiscard]] std::string in_table(std::string_view key, std::size_t table);
 
 /// The keys; those of one section follow each other.
@@ -151,7 +161,7 @@ class KeyTable {
       const std::optional<std::size_t> at = find_key(names_, setting);
       if (!at) continue;
       keys_[*at].read(config, setting);
-      sources[in_table(setting.key, tables_before(keys_[*at], config))] = setting.origin;
+      sources[in_table(setting.key, table_of(keys_[*at], config))] = setting.origin;
     }
   }
 
@@ -171,8 +181,9 @@ class KeyTable {
   }
 
  private:
-  // Of a key in tables: how many there are.
-  [[nodiscard]] std::size_t tables_before(const Key<Config>& key, const Config& config) const {
+  // Of a key that has just been read: the table that it is in, or that it has opened.
+  [[nodiscard]] std::size_t table_of(const Key<Config>& key, const Config& config) const {
+    if (key.count) return key.count(config);
     for (const Key<Config>& one : keys_) {
       if (one.count && one.name == key.table) return one.count(config);
     }
@@ -181,6 +192,7 @@ class KeyTable {
 
   void add_tables(const Key<Config>& tables, const Config& config, const Sources& sources,
                   std::vector<KeyLine>& lines) const {
+    if (tables.count(config) == 0) return add_sample(tables, lines);
     for (std::size_t i = 0; i < tables.count(config); ++i) {
       for (const Key<Config>& one : keys_) {
         if (one.table != tables.name) continue;
@@ -190,6 +202,19 @@ class KeyTable {
         line.origin = origin(in_table(one.name, i + 1), sources);
         lines.push_back(std::move(line));
       }
+    }
+  }
+
+  void add_sample(const Key<Config>& tables, std::vector<KeyLine>& lines) const {
+    for (const Key<Config>& one : keys_) {
+      if (one.table != tables.name || one.sample.empty()) continue;
+      lines.push_back({.name = one.name,
+                       .meaning = one.meaning,
+                       .value = std::string(one.sample),
+                       .origin = std::string(kSample),
+                       .used = false,
+                       .table = 1,
+                       .is_sample = true});
     }
   }
 

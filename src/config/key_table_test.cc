@@ -30,7 +30,7 @@ const KeyTable<Ship>& ship_keys() {
   static const std::vector<Key<Ship>> boats = keys_of_each<Ship, Ship::Boat>(
       "sail.boat", &Ship::boats,
       {key("sail.boat.name", "as it is called", Text{}, &Ship::Boat::name),
-       key("sail.boat.seats", "how many sit there", WholeNumber{1, 9}, &Ship::Boat::seats)});
+       key("sail.boat.seats", "how many sit there", WholeNumber{1, 9}, &Ship::Boat::seats).such_as("3")});
   std::vector<Key<Ship>> keys = {
       key("hull.oars", "how many row", WholeNumber{1, 1000}, &Ship::hull, &Ship::Hull::oars),
       key("hull.wood", "what it is made of", Text{}, &Ship::hull, &Ship::Hull::wood),
@@ -126,7 +126,10 @@ TEST(KeyTable, ExplainsWithCommentsAndLeavesOutWhatIsNotUsed) {
             "\n"
             "[sail]\n"
             "kind = \"none\"  # default  none or square\n"
-            "# masts = 2    # default  square: how many\n");
+            "# masts = 2    # default  square: how many\n"
+            "\n"
+            "# [[sail.boat]]\n"
+            "# seats = 3    # example  how many sit there\n");
 }
 
 constexpr std::string_view kTwoBoats =
@@ -164,7 +167,23 @@ TEST(KeyTable, WantsTablesOfAFile) {
             "--set sail.boat.seats can only be set in a file" + hint);
   EXPECT_EQ(refusal("[[sail.boat]]\nseat = 3\n"),
             "ship.toml:2: unknown key sail.boat.seat; did you mean sail.boat.seats?");
+  EXPECT_EQ(refusal("[sail.boat]\nseats = 3\n"),
+            "ship.toml:1: sail.boat is one table [sail.boat], and there may be several [[sail.boat]]" + hint);
   EXPECT_EQ(refusal("[[sail.boat]]\nseats = 10\n").substr(0, 29), "ship.toml:2: sail.boat.seats:");
+}
+
+TEST(KeyTable, NamesTheKeysOfTheTableWhereNothingIsNear) {
+  EXPECT_EQ(refusal("[[sail.boat]]\ncolour = 3\n"),
+            "ship.toml:2: unknown key sail.boat.colour; the keys of [[sail.boat]] are name, seats");
+  EXPECT_EQ(refusal("[sail]\ncolour = 3\n"),
+            "ship.toml:2: unknown key sail.colour; the keys of [sail] are kind, masts, boat");
+}
+
+TEST(KeyTable, RemembersWhereATableBegins) {
+  const Built built = build(read_toml("[[sail.boat]]\n\n[[sail.boat]]\nseats = 3\n", "ship.toml"));
+  EXPECT_EQ(built.sources, (Sources{{"sail.boat in table 1", "ship.toml:1"},
+                                    {"sail.boat in table 2", "ship.toml:3"},
+                                    {"sail.boat.seats in table 2", "ship.toml:4"}}));
 }
 
 TEST(KeyTable, WritesAMemberWithTwoNamesOnce) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 
@@ -30,6 +31,14 @@ std::int64_t in_range(const Setting& setting, std::int64_t value, const WholeNum
   if (value >= range.min && value <= range.max) return value;
   refuse_range(setting, value,
                fmt::format("give a number from {} to {}", with_commas(range.min), with_commas(range.max)));
+}
+
+// "1e400" is a number, but none that a double or TOML can have.
+bool is_beyond_doubles(std::string_view text) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc::result_out_of_range && rest == end;
 }
 
 std::string range_in_words(const Number& range) {
@@ -91,6 +100,8 @@ double Number::read(const Setting& setting) const {
     number = static_cast<double>(*whole);
   } else if (const auto* real = std::get_if<double>(&setting.value.is)) {
     number = *real;
+  } else if (setting.typed && is_beyond_doubles(trimmed(*setting.typed))) {
+    refuse_range(setting, printable(*setting.typed), "give " + range_in_words(*this));
   } else {
     refuse_kind(setting, setting.value, "a number", "write it like 0.1 or 1e-3");
   }

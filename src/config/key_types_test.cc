@@ -57,6 +57,8 @@ TEST(Number, IsFiniteAndInItsRange) {
   EXPECT_EQ(refusal(Number{0, 1}, filed("1.5")),
             "job.toml:2: s.k: 1.5 is out of range; give a number from 0 to 1");
   EXPECT_EQ(refusal(Number{}, filed("-1")), "job.toml:2: s.k: -1 is out of range; give a number, at least 0");
+  EXPECT_EQ(refusal(Number{}, read_assignment("s.k=1e400")),
+            "--set s.k: 1e400 is out of range; give a number, at least 0");
   EXPECT_EQ(refusal(Number{}, filed("inf")).substr(0, 36), "job.toml:2: s.k: inf is out of range");
   EXPECT_EQ(refusal(Number{}, filed("nan")).substr(0, 36), "job.toml:2: s.k: nan is out of range");
   EXPECT_EQ(refusal(Number{}, filed("true")),

@@ -70,7 +70,9 @@ void add_tables(const std::string& name, const toml::array& tables, const std::s
                 std::vector<Found>& all) {
   for (const toml::node& node : tables) {
     const toml::source_position at = node.source().begin;
-    all.push_back({at.line, at.column, {name, {TomlTable{}}, fmt::format("{}:{}", file, at.line)}});
+    all.push_back({at.line,
+                   at.column,
+                   {name, {TomlTable{.is_one_of_several = true}}, fmt::format("{}:{}", file, at.line)}});
     add_keys(name, *node.as_table(), file, all);
   }
 }

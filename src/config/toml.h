@@ -11,8 +11,11 @@
 
 namespace trireme::config {
 
-struct TomlTable {};  ///< its keys follow as separate settings, if it is a section or one of [[section.name]]
-struct TomlTime {};   ///< a date or a time of day; no key accepts one
+/// If it is a section or one of [[section.name]], its keys follow as separate settings.
+struct TomlTable {
+  bool is_one_of_several = false;  ///< [[section.name]]
+};
+struct TomlTime {};  ///< a date or a time of day; no key accepts one
 
 struct TomlValue {
   using List = std::vector<TomlValue>;

@@ -152,15 +152,19 @@ class Job {
       const bool again = interrupted_.has_value();
       if (!again) {
         interrupted_ = signal;
-        give_up_output_ = now + 2 * options_.grace;
+        give_up_output_ = now + 2 * grace_when_interrupted();
       }
-      ladder_.begin(now);
+      ladder_.begin(now, grace_when_interrupted());
       if (again && signal == SIGINT) {
         ladder_.hurry(now);
       } else {
         signal_all(signal);
       }
     }
+  }
+
+  [[nodiscard]] Clock::duration grace_when_interrupted() const {
+    return options_.grace_when_interrupted.value_or(options_.grace);
   }
 
   void look_for_exec_errors() {

@@ -16,6 +16,7 @@
 
 #include "base/exit_status.h"
 #include "base/types.h"
+#include "launch/logs.h"
 #include "launch/program.h"
 
 namespace trireme::wire::shm {
@@ -40,6 +41,7 @@ struct JobOptions {
   std::optional<std::chrono::nanoseconds> timeout{};
   /// A folder for `rank-N.log`, made if need be: all that a rank prints, in order of arrival, without prefix.
   std::optional<std::filesystem::path> logs{};
+  OldLog old_logs = OldLog::kEmptied;
   /// Lines of standard output and of standard error go there. The caller keeps and closes these.
   int out = STDOUT_FILENO;
   int err = STDERR_FILENO;
@@ -65,6 +67,8 @@ struct JobOptions {
   /// After a failure or an interrupt the nodes have this long to leave, then SIGTERM, as long again, then
   /// SIGKILL.
   std::chrono::nanoseconds grace = std::chrono::seconds(2);
+  /// The same after an interrupt, for nodes that still have something to save; nothing: `grace`.
+  std::optional<std::chrono::nanoseconds> grace_when_interrupted{};
   /// Whether the job ends when all of its nodes that have not ended are stopped for longer than the timeout.
   bool ends_when_stopped = true;
   /// Whether processes that have left their node's group end with the job, too. For a program that has no

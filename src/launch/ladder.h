@@ -7,7 +7,7 @@
 
 namespace trireme::launch {
 
-/// Begun once; then one `grace` later SIGTERM is due, and one more later SIGKILL. It reads no clock:
+/// Begun once; then one grace later SIGTERM is due, and one more later SIGKILL. It reads no clock:
 /// callers pass the current time.
 class Ladder {
  public:
@@ -17,8 +17,11 @@ class Ladder {
 
   [[nodiscard]] bool begun() const { return begin_.has_value(); }
   /// A second call changes nothing: whoever began it has set the times.
-  void begin(Clock::time_point now) {
-    if (!begin_) begin_ = now;
+  void begin(Clock::time_point now) { begin(now, grace_); }
+  void begin(Clock::time_point now, Clock::duration grace) {
+    if (begun()) return;
+    begin_ = now;
+    grace_ = grace;
   }
   /// SIGKILL is due at once.
   void hurry(Clock::time_point now) {

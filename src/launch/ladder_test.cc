@@ -39,5 +39,16 @@ TEST(Ladder, InAHurryKillsAtOnce) {
   EXPECT_EQ(ladder.due(kStart + 1h), 0);
 }
 
+TEST(Ladder, TakesThePatienceThatItIsBegunWith) {
+  const Ladder::Clock::time_point start{};
+  Ladder ladder(std::chrono::seconds(2));
+  ladder.begin(start, std::chrono::seconds(60));
+  ladder.begin(start, std::chrono::seconds(1));
+  EXPECT_EQ(ladder.due(start + std::chrono::seconds(59)), 0);
+  EXPECT_EQ(ladder.due(start + std::chrono::seconds(60)), SIGTERM);
+  EXPECT_EQ(ladder.due(start + std::chrono::seconds(119)), 0);
+  EXPECT_EQ(ladder.due(start + std::chrono::seconds(120)), SIGKILL);
+}
+
 }  // namespace
 }  // namespace trireme::launch

@@ -50,8 +50,9 @@ std::filesystem::path log_file(const std::filesystem::path& folder, Rank rank) {
   return folder / fmt::format("rank-{}.log", rank);
 }
 
-Fd open_log(const std::filesystem::path& folder, Rank rank) {
-  return open_empty_file(log_file(folder, rank));
+Fd open_log(const std::filesystem::path& folder, Rank rank, OldLog old) {
+  const std::filesystem::path file = log_file(folder, rank);
+  return old == OldLog::kContinued ? open_own_file(file) : open_empty_file(file);
 }
 
 }  // namespace trireme::launch

@@ -22,7 +22,10 @@ void make_log_folder(const std::filesystem::path& folder);
 
 [[nodiscard]] std::filesystem::path log_file(const std::filesystem::path& folder, Rank rank);
 
-/// The empty log of a rank. Throws as `open_own_file` does: it follows no link to elsewhere.
-[[nodiscard]] Fd open_log(const std::filesystem::path& folder, Rank rank);
+/// What becomes of a log that is there already.
+enum class OldLog { kEmptied, kContinued };
+
+/// The log of a rank. Throws as `open_own_file` does: it follows no link to elsewhere.
+[[nodiscard]] Fd open_log(const std::filesystem::path& folder, Rank rank, OldLog old = OldLog::kEmptied);
 
 }  // namespace trireme::launch

@@ -125,7 +125,7 @@ NodeProcess fork_node(const JobOptions& options, ChildSetup& setup) {
                                stream_from(std::move(err.read), options, setup.rank, NodeOutput::kErr)}};
   leave_open(setup, options, node.kill_on_close.get());
   if (!options.inputs.empty()) setup.in = options.inputs[idx(setup.rank - options.first_rank)];
-  if (options.logs) node.log = open_log(*options.logs, setup.rank);
+  if (options.logs) node.log = open_log(*options.logs, setup.rank, options.old_logs);
   {
     const AllSignalsBlocked blocked;
     setup.mask = blocked.before();

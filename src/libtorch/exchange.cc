@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/system/output.h"
+#include "libtorch/exchange_access.h"
 #include "libtorch/round_setup.h"
 #include "libtorch/rounds.h"
 #include "libtorch/serving.h"
@@ -31,6 +32,12 @@ struct Exchange::Impl {
       : has_holders(libtorch::has_holders(options)),
         rounds(worker_of(group, module, options), module, options) {}
 
+  void finish() {
+    rounds.finish();
+    const std::optional<libtorch::SaveResult> last = rounds.take_saved();
+    if (last && last->failure) write_error(libtorch::lost_checkpoint(*last));
+  }
+
   const bool has_holders;
   libtorch::Rounds rounds;
   const int exceptions = std::uncaught_exceptions();
@@ -46,7 +53,7 @@ Exchange::~Exchange() {
   }
   if (std::uncaught_exceptions() <= impl_->exceptions) {
     try {
-      impl_->rounds.finish();
+      impl_->finish();
     } catch (const std::exception& error) {
       write_error(fmt::format("trireme: {}\n", error.what()));
     }
@@ -80,11 +87,13 @@ void Exchange::average() {
 void Exchange::step(const RuleSpec& rule) { impl_->rounds.step(rule); }
 std::shared_ptr<void> Exchange::no_sync() { return impl_->rounds.no_sync(); }
 void Exchange::sum(std::span<double> numbers) { impl_->rounds.sum(numbers); }
-void Exchange::finish() { impl_->rounds.finish(); }
+void Exchange::finish() { impl_->finish(); }
 void Exchange::give_up(const Failure& why) noexcept { impl_->rounds.give_up(why); }
 Exchange::Traffic Exchange::traffic() const { return impl_->rounds.traffic(); }
 Exchange::Traffic Exchange::job_traffic() { return impl_->rounds.job_traffic(); }
 std::size_t Exchange::buckets() const { return impl_->rounds.buckets(); }
+
+libtorch::Rounds& ExchangeAccess::rounds(Exchange& exchange) { return exchange.impl_->rounds; }
 
 void libtorch::serve(Group& group, torch::nn::Module& module, const ExchangeOptions& options) {
   libtorch::Rounds(group, module, options).finish();

@@ -6,6 +6,7 @@
 
 #include "libtorch/round_setup.h"
 #include "libtorch/traffic_sum.h"
+#include "rounds/parameter_groups.h"
 #include "rounds/update/share_norm.h"
 #include "rounds/worker_sum.h"
 
@@ -18,10 +19,11 @@ Rounds::Rounds(Group& group, torch::nn::Module& module, const ExchangeOptions& o
       workers_(inside_.wire().size() - options_.servers),
       buffers_(buffers_of(module)),
       drive_(drive_of(options_), inside_.wire().rank(), inside_.job->timeout),
-      agreement_(inside_.wire(), inside_.exchanges++, is_worker(), drive_, inside_.job->timeout),
+      agreement_(inside_.wire(), inside_.exchanges++, is_worker(), drive_, standing_, inside_.job->timeout),
       gradients_(inside_, parameters_of(module), options_, agreement_, drive_),
       sum_of_shares_(inside_.wire(), inside_.job->timeout),
-      update_(gradients_.gradients(), gradients_.runners(), sum_of_shares_, options_.groups) {
+      update_(gradients_.gradients(), gradients_.runners(), sum_of_shares_, options_.groups),
+      saver_(inside_, standing_, workers_) {
   const std::vector<NamedTensor>& parameters = gradients_.gradients().parameters();
   require_same(inside_, options_, parameters);
   if (options_.servers > 0) without_servers_ = group_of_workers();
@@ -103,6 +105,7 @@ void Rounds::step(const RuleSpec& rule) {
   if (!adding_up_.expired()) return;
   require_going_on("a step");
   check(rule);
+  rule_ = rounds::rule_in_words(rule);
   update_.require_updatable(rule, has_holders(options_) && !options_.whole_tensors);
   guarded([&] {
     rounds::RoundNote purpose;
@@ -126,6 +129,54 @@ void Rounds::end_round(const rounds::Round& round) {
   share_buffers(inside_, options_.buffers, buffers_, round, takes_part);
   ++rounds_;
   drive_.end_round(round.drive);
+  wishes_ |= round.wishes;
+  standing_.wishes = 0;
+  saver_.look(round);
+}
+
+StateSaver::Holdings Rounds::holdings() {
+  return {gradients_.gradients().parameters(), buffers_, options_.buffers == ExchangeOptions::Buffers::kOwn,
+          update_};
+}
+
+void Rounds::save(SaveRequest request) {
+  require_going_on("a checkpoint");
+  require_nothing_begun("a checkpoint");
+  request.state.workers = workers_;
+  request.state.servers = options_.servers;
+  request.state.strategy = options_.strategy;
+  if (request.state.rule.empty()) request.state.rule = rule_;
+  guarded([&] {
+    rounds::RoundNote note;
+    note.kind = rounds::RoundKind::kSave;
+    const rounds::Round round = agreement_.on(note);
+    saver_.save(round.leader, &request, holdings());
+  });
+}
+
+void Rounds::settle() {
+  require_going_on("the end of a checkpoint");
+  require_nothing_begun("the end of a checkpoint");
+  guarded([&] {
+    rounds::RoundNote note;
+    note.kind = rounds::RoundKind::kSettle;
+    static_cast<void>(agreement_.on(note));
+    saver_.settle();
+  });
+}
+
+std::optional<checkpoint::Saved> Rounds::load(const LoadRequest& request) {
+  require_going_on("loading a checkpoint");
+  require_nothing_begun("loading a checkpoint");
+  return guarded([&] {
+    rounds::RoundNote note;
+    note.kind = rounds::RoundKind::kLoad;
+    return load_from(agreement_.on(note).leader, &request);
+  });
+}
+
+std::optional<checkpoint::Saved> Rounds::load_from(Rank leader, const LoadRequest* request) {
+  return libtorch::load(inside_, leader, workers_, request, holdings());
 }
 
 void Rounds::update(const RuleSpec& rule) {
@@ -192,7 +243,8 @@ void Rounds::give_up(const Failure& why) noexcept {
 
 void Rounds::finish() {
   inside_.require_here("the end of the training");
-  if (over_ || is_alone()) return;
+  if (over_) return;
+  if (is_alone()) return saver_.settle();
   guarded([&] {
     if (gradients_.is_due()) {
       throw bad_input(
@@ -206,6 +258,7 @@ void Rounds::finish() {
       if (round.kind == rounds::RoundKind::kFollow) break;
       follow(round);
     }
+    saver_.settle();
     if (agreement_.was_uneven()) {
       const Rank leader = agreement_.last_leader();
       take_from(leader, inside_, gradients_.gradients().parameters());
@@ -230,6 +283,13 @@ void Rounds::follow(const rounds::Round& round) {
       return add_up(zeros);
     case rounds::RoundKind::kTraffic:
       static_cast<void>(sum_of_traffic(inside_.wire(), traffic(), inside_.deadline()));
+      return;
+    case rounds::RoundKind::kSave:
+      return saver_.save(round.leader, nullptr, holdings());
+    case rounds::RoundKind::kSettle:
+      return saver_.settle();
+    case rounds::RoundKind::kLoad:
+      static_cast<void>(load_from(round.leader, nullptr));
       return;
   }
 }

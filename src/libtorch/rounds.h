@@ -10,21 +10,27 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/world_impl.h"
+#include "checkpoint/saved.h"
 #include "libtorch/backward_hooks.h"
 #include "libtorch/gradient_exchange.h"
 #include "libtorch/module_tensors.h"
 #include "libtorch/module_update.h"
+#include "libtorch/state_loader.h"
+#include "libtorch/state_saver.h"
 #include "rounds/agreement.h"
 #include "rounds/drive_choice.h"
 #include "rounds/round_note.h"
 
 namespace trireme::libtorch {
 
-/// Not thread-safe. Everything but `samples` and `no_sync` is done *together*.
+/// Not thread-safe. Everything but `samples` and `no_sync`, and what is called "no round", is done
+/// *together*.
 class Rounds {
  public:
   /// All nodes take the weights and buffers of rank 0. The last ranks of the group are servers from now on.
@@ -45,6 +51,21 @@ class Rounds {
   /// This node has no batches, or no more: it follows the others until all have finished. Does nothing the
   /// second time.
   void finish();
+
+  /// Saves the state of all nodes, as it is between two steps. The request is that of the first worker that
+  /// has not finished. The state's workers, servers and strategy are filled in, and the rule, if it is empty.
+  void save(SaveRequest request);
+  /// Waits until all that is under way is saved, or has failed.
+  void settle();
+  /// How the last save ended; once, and for the one whose request it was. No round.
+  [[nodiscard]] std::optional<SaveResult> take_saved() { return saver_.take_result(); }
+  /// All go on from a checkpoint, and get it; nothing where the run is new.
+  [[nodiscard]] std::optional<checkpoint::Saved> load(const LoadRequest& request);
+  /// All nodes learn in the next average or step what this one wishes: `rounds::kWishSave`, …. No round.
+  void wish(std::uint8_t wishes) { standing_.wishes |= wishes; }
+  /// What any node has wished in averages and steps since the last call: the same on all workers. No round.
+  [[nodiscard]] std::uint8_t take_wishes() { return std::exchange(wishes_, std::uint8_t{0}); }
+
   /// Leaves the job and tells the others why.
   void give_up(const Failure& why) noexcept;
 
@@ -67,6 +88,8 @@ class Rounds {
   void update(const RuleSpec& rule);
   void add_up(std::span<double> numbers);
   void follow(const rounds::Round& round);
+  [[nodiscard]] StateSaver::Holdings holdings();
+  [[nodiscard]] std::optional<checkpoint::Saved> load_from(Rank leader, const LoadRequest* request);
 
   Group& group_;
   std::optional<Group> without_servers_;  // where it has servers; empty on these
@@ -75,13 +98,17 @@ class Rounds {
   const Rank workers_;
   const std::vector<NamedTensor> buffers_;
   rounds::DriveChoice drive_;
+  rounds::Standing standing_;
   rounds::Agreement agreement_;
   GradientExchange gradients_;
   rounds::ShareSum sum_of_shares_;
   ModuleUpdate update_;
+  StateSaver saver_;
   std::unique_ptr<BackwardHooks> hooks_;
   std::weak_ptr<void> adding_up_;  // gradients are not exchanged while it lives
 
+  std::uint8_t wishes_ = 0;
+  std::string rule_;  // of the last step, in words
   std::int64_t rounds_ = 0;
   wire::Counters planned_;        // for the buckets of all rounds
   wire::Counters others_before_;  // the wire's counters when this began

@@ -13,7 +13,8 @@ constexpr std::chrono::seconds kTimeout(60);
 TEST(Agreement, RemembersWhoLedAndThatSomeHadFinished) {
   exec::run_on(exec::Fabric::kThreads, 2, [](wire::Wire& wire) {
     const DriveChoice drive(std::nullopt, wire.rank(), kTimeout);
-    Agreement agreement(wire, 0, true, drive, kTimeout);
+    const Standing standing;
+    Agreement agreement(wire, 0, true, drive, standing, kTimeout);
     RoundNote note;
     note.kind = RoundKind::kAverage;
     EXPECT_EQ(agreement.on(note).active, 2);
@@ -30,9 +31,25 @@ TEST(Agreement, TellsWhichExchangeAndWhoDrives) {
   exec::run_on(exec::Fabric::kThreads, 2, [](wire::Wire& wire) {
     DriveChoice drive(Drive::kHooks, wire.rank(), kTimeout);
     if (wire.rank() == 0) drive.begin_overlap();
-    EXPECT_EQ(Agreement(wire, 3, true, drive, kTimeout).on({}).drive,
+    const Standing standing;
+    EXPECT_EQ(Agreement(wire, 3, true, drive, standing, kTimeout).on({}).drive,
               static_cast<std::int32_t>(Drive::kHooks));
-    EXPECT_THROW(static_cast<void>(Agreement(wire, wire.rank(), true, drive, kTimeout).on({})), Error);
+    EXPECT_THROW(static_cast<void>(Agreement(wire, wire.rank(), true, drive, standing, kTimeout).on({})),
+                 Error);
+  });
+}
+
+TEST(Agreement, TellsAllWhatAnyNodeWishesAndWhatEachHasWritten) {
+  exec::run_on(exec::Fabric::kThreads, 3, [](wire::Wire& wire) {
+    const DriveChoice drive(std::nullopt, wire.rank(), kTimeout);
+    Standing standing;
+    Agreement agreement(wire, 0, true, drive, standing, kTimeout);
+    if (wire.rank() == 1) standing.wishes = kWishSave;
+    if (wire.rank() == 2) standing.wishes = kWishStop;
+    standing.written = wire.rank() == 1 ? 4 : 5;
+    const Round round = agreement.on({});
+    EXPECT_EQ(round.wishes, kWishSave | kWishStop);
+    EXPECT_EQ(round.written, 4);
   });
 }
 

@@ -43,6 +43,15 @@ std::string in_words(const RoundNote& note) {
     case RoundKind::kTraffic:
       words = "at the sum of all traffic";
       break;
+    case RoundKind::kSave:
+      words = "at saving a checkpoint";
+      break;
+    case RoundKind::kSettle:
+      words = "waiting for checkpoints to be written";
+      break;
+    case RoundKind::kLoad:
+      words = "at loading a checkpoint";
+      break;
   }
   if (note.exchange > 0) words += fmt::format(" in exchange {}", note.exchange + 1);
   return words;
@@ -94,6 +103,11 @@ Round round_of(std::span<const RoundNote> said, const wire::Members& members, Ra
   const std::vector<RoundNote> notes = with_gradients_first(said);
   Round round;
   round.drive = notes.front().drive;
+  round.written = notes.front().written;
+  for (const RoundNote& note : notes) {
+    round.wishes |= note.wishes;
+    round.written = std::min(round.written, note.written);
+  }
   const auto leader = std::find_if(notes.begin(), notes.end(), is_active);
   const std::size_t first = idx(leader == notes.end() ? 0 : leader - notes.begin());
   for (std::size_t i = 0; i < notes.size(); ++i) {

@@ -21,7 +21,14 @@ enum class RoundKind : std::uint8_t {
   kStep,       ///< weights are updated by the rule
   kSum,        ///< a few numbers are added up
   kTraffic,    ///< what all nodes have sent is added up
+  kSave,       ///< the state of all nodes is saved
+  kSettle,     ///< savings that are under way come to their end
+  kLoad,       ///< all nodes go on from what was saved
 };
+
+/// What any node may ask of all, as bits.
+inline constexpr std::uint8_t kWishSave = 1;  ///< save after this round
+inline constexpr std::uint8_t kWishStop = 2;  ///< end the training after this round, in order
 
 /// Goes over the wire as it is.
 struct RoundNote {
@@ -37,6 +44,8 @@ struct RoundNote {
   RuleSpec rule{};                  ///< for a step
   std::int64_t numbers = 0;         ///< for a sum: how many
   std::int32_t drive = 0;           ///< rank 0 decides who drives the next exchange of gradients
+  std::uint8_t wishes = 0;
+  std::int64_t written = 0;  ///< how many savings this node has written its part of, or failed to
 };
 
 /// The round that follows from all notes. A node that knows what its gradients are for offers to exchange
@@ -54,6 +63,8 @@ struct Round {
   bool trains_others = false;    ///< some worker does
   bool lacks_gradients = false;  ///< all workers do: there may be parameters for which nobody has one
   bool with_gradients = false;   ///< for an average or a step: the gradients are exchanged first
+  std::uint8_t wishes = 0;       ///< of any node
+  std::int64_t written = 0;      ///< how many savings every node is through with
 };
 
 /// *Together.* Throws `Error`, on all nodes, when those that have not finished are about to do different

@@ -1,9 +1,21 @@
 #include "train/load_train_config.h"
 
+#include <fmt/format.h>
+
+#include "base/error.h"
 #include "train/train_keys.h"
 
 namespace trireme::train {
 namespace {
+
+void require_matches(const LoadedTrainConfig& loaded) {
+  for (std::size_t i = 0; i < loaded.config.groups.size(); ++i) {
+    if (!loaded.config.groups[i].match.empty()) continue;
+    const auto table = loaded.sources.find(config::in_table("optimizer.group", i + 1));
+    throw bad_input(fmt::format("{}: this [[optimizer.group]] has no match", table->second),
+                    "give it a pattern of names: match = \"*.bias\"");
+  }
+}
 
 LoadedTrainConfig resolve(const std::vector<config::Setting>& settings) {
   LoadedTrainConfig chosen;  // to see which kind of rule
@@ -11,7 +23,10 @@ LoadedTrainConfig resolve(const std::vector<config::Setting>& settings) {
   LoadedTrainConfig loaded;
   loaded.config.optimizer = usual_rule(chosen.config.optimizer.kind);
   loaded.config.exchange.servers = chosen.config.exchange.strategy == "parameter-server" ? 1 : 0;
+  const DataKind data = chosen.config.data.kind;
+  if (data == DataKind::kCsv || data == DataKind::kNpy) loaded.config.data.classes = 0;
   train_keys().read(settings, loaded.config, loaded.sources);
+  require_matches(loaded);
   check(loaded.config);
   return loaded;
 }
@@ -19,7 +34,9 @@ LoadedTrainConfig resolve(const std::vector<config::Setting>& settings) {
 }  // namespace
 
 LoadedTrainConfig load_train_config(const TrainInputs& inputs) {
-  std::vector<config::Setting> settings = inputs.environment;
+  std::vector<config::Setting> settings;
+  if (inputs.saved) settings = config::read_toml(inputs.saved->text, inputs.saved->name);
+  settings.insert(settings.end(), inputs.environment.begin(), inputs.environment.end());
   if (inputs.file) {
     const std::vector<config::Setting> file = config::read_toml_file(*inputs.file);
     settings.insert(settings.end(), file.begin(), file.end());
@@ -37,7 +54,9 @@ std::string to_toml(const TrainConfig& config) { return config::plain_toml(train
 
 std::string to_repeat(const TrainConfig& config) {
   std::vector<config::KeyLine> lines = train_keys().lines(config, {});
-  std::erase_if(lines, [](const config::KeyLine& line) { return !line.used || line.name == "run.out"; });
+  std::erase_if(lines, [](const config::KeyLine& line) {
+    return !line.used || line.name == "run.out" || line.name == "run.save";
+  });
   return config::plain_toml(lines);
 }
 

@@ -13,8 +13,15 @@
 namespace trireme::train {
 
 /// The inputs that set keys, weakest first. A key that none of them sets has its default: numbers of the
-/// optimizer have that of its kind (`usual_rule`), and parameter-server has one dedicated server.
+/// optimizer have that of its kind (`usual_rule`), parameter-server has one dedicated server, and csv and npy
+/// have as many classes as their labels say.
 struct TrainInputs {
+  /// The configuration of a checkpoint, from which the training goes on.
+  struct Saved {
+    std::string text;
+    std::string name;  ///< stands for it in errors
+  };
+  std::optional<Saved> saved{};
   std::vector<config::Setting> environment{};
   std::optional<std::string> file{};  ///< a path
   std::vector<std::string> sets{};    ///< "key=value"
@@ -36,7 +43,8 @@ struct LoadedTrainConfig {
 /// All keys; reading it gives the same configuration.
 [[nodiscard]] std::string to_toml(const TrainConfig& config);
 
-/// The keys that repeat the job in another folder: those that have a use, but for `run.out`.
+/// The keys that repeat the job in another folder: those that have a use, but for the names of what is
+/// written: `run.out` and `run.save`.
 [[nodiscard]] std::string to_repeat(const TrainConfig& config);
 
 /// A file that gives the same configuration, in which every key has its meaning and where its value comes

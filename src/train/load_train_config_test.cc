@@ -183,10 +183,10 @@ TEST(TrainConfig, ShowsGroupsWithTheOriginOfWhatTheySay) {
 }
 
 TEST(TrainConfig, RefusesGroupsThatSayTooLittleOrTooMuch) {
-  EXPECT_THAT(refusal_of_text("[[optimizer.group]]\nrate = 1\n"),
-              HasSubstr("an [[optimizer.group]] has no match"));
+  EXPECT_THAT(refusal_of_text("[[optimizer.group]]\nmatch = \"x\"\n[[optimizer.group]]\nrate = 1\n"),
+              HasSubstr("job.toml:3: this [[optimizer.group]] has no match"));
   EXPECT_THAT(refusal_of_text("[optimizer.group]\nmatch = \"x\"\n"),
-              HasSubstr("an [[optimizer.group]] has no match"));
+              HasSubstr("job.toml:1: optimizer.group is one table [optimizer.group]"));
   EXPECT_THAT(refusal_of_text("[optimizer]\ngroup = 3\n"),
               HasSubstr("job.toml:2: optimizer.group is a whole number, and must be a table; write "
                         "[[optimizer.group]] on a line of its own in a file"));
@@ -226,6 +226,42 @@ TEST(TrainConfig, NeedsWholeTensorsWhereARuleDoes) {
   EXPECT_TRUE(needs_whole_tensors(read_train_config(group + "kind = \"steepest:linf\"\n", "job.toml")));
 }
 
+TEST(TrainConfig, TakesTheColumnOfALabelByNameOrNumber) {
+  const auto label = [](const std::string& value) {
+    return read_train_config("[data]\nkind = \"csv\"\nlabel = " + value + "\n", "job.toml").data.label;
+  };
+  EXPECT_EQ(label("7"), "7");
+  EXPECT_EQ(label("\"7\""), "7");
+  EXPECT_EQ(label("\"kind\""), "kind");
+  EXPECT_EQ(load_sets({"data.label=07"}).config.data.label, "07");
+  EXPECT_EQ(load_sets({"data.label=kind"}).config.data.label, "kind");
+  EXPECT_THAT(refusal({"data.header=yes"}),
+              HasSubstr("data.header: there is no 'yes'; give one of auto, true, false"));
+  EXPECT_EQ(load_sets({"data.header=true"}).config.data.header, data::CsvHeader::kTrue);
+  EXPECT_EQ(read_train_config("[data]\nheader = false\n", "job.toml").data.header, data::CsvHeader::kFalse);
+}
+
+TEST(TrainConfig, HasTheClassesOfTheLabelsForCsvAndNpy) {
+  EXPECT_EQ(load_sets({}).config.data.classes, 10);
+  EXPECT_EQ(load_sets({"data.kind=csv"}).config.data.classes, 0);
+  EXPECT_EQ(load_sets({"data.kind=npy"}).config.data.classes, 0);
+  EXPECT_EQ(load_sets({"data.kind=npy", "data.classes=7"}).config.data.classes, 7);
+  EXPECT_THAT(refusal({"data.classes=1"}), HasSubstr("data.classes is 1; give 2 or more, or 0"));
+}
+
+TEST(TrainConfig, NeedsBothFilesForTheTestOrNone) {
+  EXPECT_THAT(refusal({"data.kind=npy", "data.test_path=x"}),
+              HasSubstr("data.test_path is given, and data.test_labels is not; "));
+  EXPECT_THAT(refusal({"data.kind=npy", "data.test_labels=x"}),
+              HasSubstr("data.test_labels is given, and data.test_path is not; "));
+}
+
+TEST(TrainConfig, SaysThatStepsGoBeforeEpochs) {
+  EXPECT_THAT(unused_keys(load_sets({"train.epochs=3", "train.steps=2"})),
+              ElementsAre("train.epochs (--set) is not used: it is for train.steps = 0"));
+  EXPECT_THAT(unused_keys(load_sets({"train.epochs=3", "train.steps=0"})), IsEmpty());
+}
+
 // Any value of the key's range; doubles of any size.
 double number(double most = 1e300) {
   return most *
@@ -251,18 +287,32 @@ std::string text() {
 
 TrainConfig any_config() {
   TrainConfig config;
-  config.model = {*rc::gen::element(ModelKind::kLinear, ModelKind::kMlp, ModelKind::kCnn), list(1, 64)};
-  config.data = {*rc::gen::element(DataKind::kIdx, DataKind::kSynthetic),
-                 text(),
-                 whole(1, 1 << 20),
-                 whole(2, 1000),
-                 *rc::gen::element(data::SyntheticKind::kBlobs, data::SyntheticKind::kLinear,
+  config.model = {*rc::gen::element(ModelKind::kLinear, ModelKind::kMlp, ModelKind::kCnn), list(1, 64),
+                  text()};
+  config.data = {
+      .kind = *rc::gen::element(DataKind::kIdx, DataKind::kCsv, DataKind::kNpy, DataKind::kSynthetic),
+      .path = text(),
+      .labels = text(),
+      .label = text(),
+      .header = *rc::gen::element(data::CsvHeader::kAuto, data::CsvHeader::kTrue, data::CsvHeader::kFalse),
+      .test_share = number(1),
+      .normalize = *rc::gen::element(data::NormalizeKind::kNone, data::NormalizeKind::kUnit,
+                                     data::NormalizeKind::kStandard),
+      .batch = whole(1, 1 << 20),
+      .classes = whole(2, 1000),
+      .pattern = *rc::gen::element(data::SyntheticKind::kBlobs, data::SyntheticKind::kLinear,
                                    data::SyntheticKind::kStripes),
-                 whole(1, 1 << 20),
-                 whole(1, 1 << 20),
-                 list(0, 4)};
-  config.train = {whole(1, 1000), whole(0, 1000), static_cast<std::uint64_t>(whole(0, INT64_MAX)),
-                  whole(0, 1000), whole(0, 4096), whole(1, 1000)};
+      .train_samples = whole(1, 1 << 20),
+      .test_samples = whole(1, 1 << 20),
+      .shape = list(0, 4)};
+  if (*rc::gen::arbitrary<bool>()) config.data.test_path = config.data.test_labels = text();
+  config.train = {.loss = *rc::gen::element(Loss::kCrossEntropy, Loss::kMse),
+                  .epochs = whole(1, 1000),
+                  .steps = whole(0, 1000),
+                  .seed = static_cast<std::uint64_t>(whole(0, INT64_MAX)),
+                  .eval_every = whole(0, 1000),
+                  .threads = whole(0, 4096),
+                  .log_every = whole(1, 1000)};
   config.optimizer = {
       *rc::gen::elementOf(std::vector<RuleKind>(all_rule_kinds().begin(), all_rule_kinds().end())),
       number(),
@@ -300,7 +350,52 @@ TrainConfig any_config() {
       *rc::gen::element<std::string>("measure", "after", "hooks", "thread"),
       std::chrono::nanoseconds(whole(1, 604'800'000'000'000))};
   config.run.out = text();
+  config.run.checkpoint_every =
+      *rc::gen::arbitrary<bool>()
+          ? TrainConfig::Interval{.steps = whole(0, 1000)}
+          : TrainConfig::Interval{.time = std::chrono::nanoseconds(whole(1, 1 << 30))};
+  config.run.keep = whole(0, 10);
+  config.run.save = text();
   return config;
+}
+
+TEST(TrainConfig, SavesAfterStepsOrAfterATime) {
+  const auto read = [](const std::string& value) {
+    return read_train_config("[run]\ncheckpoint_every = " + value, "job.toml").run.checkpoint_every;
+  };
+  EXPECT_EQ(read("500").steps, 500);
+  EXPECT_EQ(read("\"500\"").steps, 500);
+  EXPECT_EQ(read("\"10 min\"").time, std::chrono::minutes(10));
+  EXPECT_EQ(read("0"), TrainConfig::Interval());
+  for (const std::string neither : {"\"often\"", "\"1.5\"", "\"5 bananas\"", "\"\"", "true", "1.5"}) {
+    EXPECT_THAT(refusal_of_text("[run]\ncheckpoint_every = " + neither),
+                testing::AllOf(HasSubstr("run.checkpoint_every"),
+                               HasSubstr("a number of steps, such as 500, or a time, such as \"10 min\"")))
+        << neither;
+  }
+}
+
+// Weakest first: what was saved, the file, --set, flags.
+TEST(TrainConfig, OfACheckpointIsWeakerThanAllElse) {
+  TrainInputs inputs;
+  inputs.saved = {"[train]\nsteps = 7\nseed = 3\n[optimizer]\nkind = \"adam\"\nrate = 0.5\n", "saved.toml"};
+  inputs.sets = {"train.seed=4"};
+  inputs.flags = {config::read_typed("train.steps", "9", "--steps")};
+  const LoadedTrainConfig loaded = load_train_config(inputs);
+  EXPECT_EQ(loaded.config.train.steps, 9);
+  EXPECT_EQ(loaded.config.train.seed, 4U);
+  EXPECT_EQ(loaded.config.optimizer.kind, RuleKind::kAdam);
+  EXPECT_EQ(loaded.config.optimizer.rate, 0.5);
+}
+
+TEST(TrainConfigText, ToRepeatNamesNothingThatIsWritten) {
+  TrainConfig config;
+  config.run = {.out = "runs/a", .checkpoint_every = {.steps = 5}, .keep = 7, .save = "weights.safetensors"};
+  const TrainConfig repeated = read_train_config(to_repeat(config), "again");
+  EXPECT_EQ(repeated.run.out, "");
+  EXPECT_EQ(repeated.run.save, "");
+  EXPECT_EQ(repeated.run.checkpoint_every.steps, 5);
+  EXPECT_EQ(repeated.run.keep, 7);
 }
 
 RC_GTEST_PROP(TrainConfigText, GivesTheSameConfigurationWhenItIsReadBack, ()) {

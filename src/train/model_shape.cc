@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "data/idx.h"
+#include "data/numbers.h"
 
 namespace trireme::train {
 namespace {
@@ -37,13 +37,13 @@ std::vector<ModelTensor> tensors_of_mlp(std::int64_t inputs, const std::vector<s
   return tensors;
 }
 
-std::vector<ModelTensor> tensors_of_cnn(std::span<const std::int64_t> shape, std::int64_t classes) {
+std::vector<ModelTensor> tensors_of_cnn(std::span<const std::int64_t> shape, std::int64_t outputs) {
   constexpr std::int64_t kSide = 3, kFirst = 32, kSecond = 64, kHidden = 128;
   std::vector<ModelTensor> tensors;
   add_layer(tensors, 0, {kFirst, shape[0], kSide, kSide});
   add_layer(tensors, 3, {kSecond, kFirst, kSide, kSide});
   add_layer(tensors, 7, {kHidden, kSecond * (shape[1] / 2 / 2) * (shape[2] / 2 / 2)});
-  add_layer(tensors, 9, {classes, kHidden});
+  add_layer(tensors, 9, {outputs, kHidden});
   return tensors;
 }
 
@@ -60,18 +60,18 @@ void require_fit(const TrainConfig::Model& model, std::span<const std::int64_t> 
 }
 
 std::vector<ModelTensor> tensors_of(const TrainConfig::Model& model, std::span<const std::int64_t> shape,
-                                    std::int64_t classes) {
-  if (model.kind == ModelKind::kCnn) return tensors_of_cnn(shape, classes);
+                                    std::int64_t outputs) {
+  if (model.kind == ModelKind::kCnn) return tensors_of_cnn(shape, outputs);
   std::vector<std::int64_t> widths;
   if (model.kind == ModelKind::kMlp) widths = model.hidden;
-  widths.push_back(classes);
+  widths.push_back(outputs);
   return tensors_of_mlp(product(shape), widths);
 }
 
 std::int64_t parameters_of(const TrainConfig::Model& model, std::span<const std::int64_t> shape,
-                           std::int64_t classes) {
+                           std::int64_t outputs) {
   std::int64_t count = 0;
-  for (const ModelTensor& tensor : tensors_of(model, shape, classes)) count += product(tensor.sizes);
+  for (const ModelTensor& tensor : tensors_of(model, shape, outputs)) count += product(tensor.sizes);
   return count;
 }
 

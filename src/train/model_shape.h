@@ -24,10 +24,10 @@ struct ModelTensor {
 
 /// The parameters of the model in the order of registration, for samples of a shape that fits.
 [[nodiscard]] std::vector<ModelTensor> tensors_of(const TrainConfig::Model& model,
-                                                  std::span<const std::int64_t> shape, std::int64_t classes);
+                                                  std::span<const std::int64_t> shape, std::int64_t outputs);
 
 /// How many numbers they have together.
 [[nodiscard]] std::int64_t parameters_of(const TrainConfig::Model& model, std::span<const std::int64_t> shape,
-                                         std::int64_t classes);
+                                         std::int64_t outputs);
 
 }  // namespace trireme::train

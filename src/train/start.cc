@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <csignal>
 #include <cstring>
@@ -26,6 +27,7 @@
 #include "launch/lines.h"
 #include "launch/signals.h"
 #include "train/step_board.h"
+#include "train/stop_request.h"
 #include "train/unread_output.h"
 #include "wire/shm/segment.h"
 #include "wire/threads/in_process.h"
@@ -60,17 +62,36 @@ class ThreadPlace final : public world::Connection {
   wire::Wire& wire_;
 };
 
+void say_how_to_go_on(const StartOptions& options) {
+  const std::string words = options.how_to_go_on ? options.how_to_go_on() : "";
+  if (!words.empty()) say_of_train(words);
+}
+
 int tell_interrupted(const StartOptions& options, int signal) {
   if (options.interrupted) options.interrupted();
   say_of_train(fmt::format("interrupted by signal {} ({})", signal, sigdescr_np(signal)));
+  say_how_to_go_on(options);
   return kExitInterrupted;
 }
 
-// Threads cannot be asked to leave: a signal ends the process, with the words and the status that it has with
-// processes for nodes.
+bool can_save(const StartOptions& options, int signal) {
+  return options.saves_when_interrupted && (signal == SIGINT || signal == SIGTERM || signal == SIGHUP);
+}
+
+// Threads cannot be asked to leave at once: a signal ends the process, with the words and the status that it
+// has with processes for nodes. If there is something to save, the first one asks them to do that.
 class ThreadEnd {
  public:
   explicit ThreadEnd(const StartOptions& options) : options_(options) {}
+  ~ThreadEnd() {
+    thread_.request_stop();
+    thread_.join();
+  }
+  ThreadEnd(const ThreadEnd&) = delete;
+  ThreadEnd& operator=(const ThreadEnd&) = delete;
+
+  /// The signal after which the nodes have ended in order, if there was one.
+  [[nodiscard]] int asked_by() const { return asked_by_.load(); }
 
  private:
   void watch(const std::stop_token& stop) {
@@ -78,12 +99,20 @@ class ThreadEnd {
     std::mutex mutex;
     std::condition_variable_any never;
     std::unique_lock lock(mutex);
+    std::chrono::steady_clock::time_point give_up;
     while (!never.wait_for(lock, stop, kTick, [&] { return stop.stop_requested(); })) {
       std::vector<int> signals = signals_.take();
       for (const int signal : unread_.new_signals()) signals.push_back(signal);
       for (const int signal : signals) {
-        if (signal != SIGUSR1 && signal != SIGUSR2) end(signal);
+        if (signal == SIGUSR1 || signal == SIGUSR2) continue;
+        const bool again = asked_by() != 0;
+        if (!can_save(options_, signal) || (again && signal == SIGINT)) end(signal);
+        if (again) continue;
+        asked_by_ = signal;
+        give_up = std::chrono::steady_clock::now() + options_.timeout;
+        request_stop();
       }
+      if (asked_by() != 0 && std::chrono::steady_clock::now() >= give_up) end(asked_by());
     }
   }
 
@@ -96,6 +125,7 @@ class ThreadEnd {
   }
 
   const StartOptions& options_;
+  std::atomic<int> asked_by_{0};
   launch::CaughtSignals signals_;
   UnreadOutput unread_{options_.is_kept, options_.steps};
   std::jthread thread_{[this](const std::stop_token& stop) { watch(stop); }};
@@ -117,6 +147,8 @@ int on_threads(const StartOptions& options, const WorldBody& body) {
   }
   const std::optional<Failure> failure = fabric.first_failure();
   if (failure && options.nodes > 1) say_of_train("first failure: " + to_string(*failure));
+  if (end.asked_by() != 0) return tell_interrupted(options, end.asked_by());
+  if (failure) say_how_to_go_on(options);
   return *std::max_element(statuses.begin(), statuses.end());
 }
 
@@ -170,6 +202,7 @@ int tell_end(const launch::JobEnd& end, const TrainingObserver& observer, const 
   if (rank && died_without_a_word(end.ranks[idx(*rank)])) observer.tell_last_lines(*rank);
   say_of_train("first failure: " + where_in_training(*end.first_failure, options.steps) + text +
                (hint.empty() ? "" : "; " + hint));
+  say_how_to_go_on(options);
   return rank && end.ranks[idx(*rank)].refused_input() ? kExitBadInput : kExitFailed;
 }
 
@@ -179,6 +212,9 @@ launch::JobOptions job_options(const StartOptions& options) {
   job.nodes = options.nodes;
   job.timeout = options.timeout;
   job.logs = options.logs;
+  if (options.continues_logs) job.old_logs = launch::OldLog::kContinued;
+  if (options.saves_when_interrupted)
+    job.grace_when_interrupted = options.timeout / 2;  // twice, then SIGKILL
   job.prefix = false;
   job.signals = options.signals;
   if (options.terminal) job.inherited_fds.push_back(*options.terminal);
@@ -203,6 +239,7 @@ int in_processes(const StartOptions& options, const WorldBody& body) {
   }
   const launch::JobEnd end = launch::run_job(job, [&](Rank rank) {
     found.rank = rank;
+    if (options.saves_when_interrupted) stop_on_signals();
     return run_in_world(found, body);
   });
   return tell_end(end, observer, options);

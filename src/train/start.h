@@ -26,6 +26,7 @@ struct StartOptions {
   wire::WireKind wire = wire::WireKind::kAuto;  ///< or kShm, kTcp, kThreads
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);
   std::optional<std::filesystem::path> logs{};  ///< as in JobOptions; threads have none
+  bool continues_logs = false;
   /// A terminal on which rank 0 writes a line over in place: it stays open in the nodes under this number.
   std::optional<int> terminal{};
   /// The lock on the run's folder, which also stays open in the nodes under this number.
@@ -36,8 +37,13 @@ struct StartOptions {
   launch::CaughtSignals* signals = nullptr;
   /// The result is kept elsewhere, so that the job goes on where nobody reads standard output any more.
   bool is_kept = false;
+  /// After SIGINT, SIGTERM or SIGHUP the nodes end the training in order and save it, for which they have the
+  /// timeout. SIGINT once more ends it at once.
+  bool saves_when_interrupted = false;
   /// Called where a signal has ended the job, before that is said.
   std::function<void()> interrupted{};
+  /// Where the training can go on, for the last line of a job that has not ended well; or empty.
+  std::function<std::string()> how_to_go_on{};
 };
 
 /// The part of each node. When it throws, the others are told.

@@ -29,11 +29,17 @@ optim::ScheduleSpec with_total(const TrainConfig& config) {
   return schedule;
 }
 
+void check_data(const TrainConfig::Data& data) {
+  if (data.classes == 1) throw bad_input("data.classes is 1", "give 2 or more, or 0: as the labels say");
+  if (data.kind == DataKind::kNpy && data.test_path.empty() != data.test_labels.empty()) {
+    throw bad_input(data.test_path.empty() ? "data.test_labels is given, and data.test_path is not"
+                                           : "data.test_path is given, and data.test_labels is not",
+                    "give both, or neither: then some of the samples are held back for the test");
+  }
+}
+
 // What differs from the rest of the model is all that a group may leave out.
 void check_group(const TrainConfig::Group& group, const RuleSpec& optimizer) {
-  if (group.match.empty()) {
-    throw bad_input("an [[optimizer.group]] has no match", "give it a pattern of names: match = \"*.bias\"");
-  }
   if (optimizer.rate != 0 || (!group.rate && !group.rule)) return;
   throw bad_input(
       fmt::format("the group \"{}\" has a rate of its own, and optimizer.rate is 0", printable(group.match)),
@@ -90,6 +96,7 @@ bool needs_whole_tensors(const TrainConfig& config) {
 
 void check(const TrainConfig& config) {
   check_servers(config.exchange);
+  check_data(config.data);
   check_section("optimizer", config.optimizer);
   for (const TrainConfig::Group& group : config.groups) check_group(group, config.optimizer);
   check_section("schedule", with_total(config));

@@ -13,6 +13,8 @@
 
 #include "base/types.h"
 #include "data/byte_source.h"
+#include "data/csv_file.h"
+#include "data/normalization.h"
 #include "data/synthetic.h"
 #include "optim/rule_spec.h"
 #include "optim/schedule.h"
@@ -21,21 +23,34 @@
 namespace trireme::train {
 
 enum class ModelKind : std::uint8_t { kLinear, kMlp, kCnn };
-enum class DataKind : std::uint8_t { kIdx, kSynthetic };
+enum class DataKind : std::uint8_t { kIdx, kCsv, kNpy, kSynthetic };
+enum class Loss : std::uint8_t { kCrossEntropy, kMse };
 
 /// The members are the keys of the file: [model] kind is `model.kind`, and so on.
 struct TrainConfig {
   struct Model {
     ModelKind kind = ModelKind::kCnn;
     std::vector<std::int64_t> hidden = {512, 256};  ///< for mlp
+    std::string init{};                             ///< a file of weights to begin with; empty: random ones
 
     bool operator==(const Model&) const = default;
   } model;
   struct Data {
     DataKind kind = DataKind::kIdx;
-    std::string path = data::kFashionMnistFolder;  ///< for idx: a folder
-    std::int64_t batch = 64;                       ///< of each worker
-    std::int64_t classes = 10;
+    std::string path = data::kFashionMnistFolder;  ///< for idx: a folder; for csv and npy: a file
+    // For npy:
+    std::string labels{};
+    std::string test_labels{};
+    // For csv:
+    std::string label{};  ///< the name or number of a column
+    data::CsvHeader header = data::CsvHeader::kAuto;
+    // For csv and npy:
+    std::string test_path{};  ///< empty: some of the samples are held back for the test
+    double test_share = 0.1;  ///< then
+
+    data::NormalizeKind normalize = data::NormalizeKind::kUnit;
+    std::int64_t batch = 64;    ///< of each worker
+    std::int64_t classes = 10;  ///< 0: one more than the largest label; usual for csv and npy
     // For synthetic:
     data::SyntheticKind pattern = data::SyntheticKind::kBlobs;
     std::int64_t train_samples = 6000;
@@ -45,8 +60,9 @@ struct TrainConfig {
     bool operator==(const Data&) const = default;
   } data;
   struct Train {
-    std::int64_t epochs = 3;
-    std::int64_t steps = 0;  ///< 0: as many as the epochs have; else the end, however many epochs that are
+    Loss loss = Loss::kCrossEntropy;
+    std::int64_t epochs = 3;  ///< 0: evaluates alone
+    std::int64_t steps = 0;   ///< 0: as many as the epochs have; else the end, however many epochs that are
     std::uint64_t seed = 1;
     std::int64_t eval_every = 1;  ///< epochs; 0: only at the end
     std::int64_t threads = 0;     ///< of each worker; 0: the cores of the host divided among its workers
@@ -77,8 +93,18 @@ struct TrainConfig {
 
     bool operator==(const Exchange&) const = default;
   } exchange;
+  /// How often something happens: after so many steps, or when so much time has passed; both 0: never.
+  struct Interval {
+    std::int64_t steps = 0;
+    std::chrono::nanoseconds time{};
+
+    bool operator==(const Interval&) const = default;
+  };
   struct Run {
-    std::string out;  ///< a folder; empty: nothing is written
+    std::string out;              ///< a folder; empty: nothing is written
+    Interval checkpoint_every{};  ///< besides the one at the end
+    std::int64_t keep = 2;        ///< checkpoints; 0: all
+    std::string save{};           ///< a file for the weights at the end; empty: none
 
     bool operator==(const Run&) const = default;
   } run;

@@ -5,8 +5,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 
+#include "base/duration.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "config/key_types.h"
 #include "plan/plan.h"
 #include "plan/strategies/strategies.h"
@@ -60,8 +63,16 @@ config::OneOf<std::string> strategy() {
 }
 
 bool is_mlp(const Config& config) { return config.model.kind == ModelKind::kMlp; }
-bool is_idx(const Config& config) { return config.data.kind == DataKind::kIdx; }
+bool is_csv(const Config& config) { return config.data.kind == DataKind::kCsv; }
+bool is_npy(const Config& config) { return config.data.kind == DataKind::kNpy; }
+bool is_own_file(const Config& config) { return is_csv(config) || is_npy(config); }
+bool is_held_back(const Config& config) { return is_own_file(config) && config.data.test_path.empty(); }
+bool ends_by_epochs(const Config& config) { return config.train.steps == 0; }
 bool is_synthetic(const Config& config) { return config.data.kind == DataKind::kSynthetic; }
+bool is_file(const Config& config) { return !is_synthetic(config); }
+bool has_classes(const Config& config) {
+  return config.train.loss == Loss::kCrossEntropy || is_synthetic(config);
+}
 bool is_step(const Config& config) { return config.schedule.kind == optim::ScheduleKind::kStep; }
 bool is_cosine(const Config& config) { return config.schedule.kind == optim::ScheduleKind::kCosine; }
 bool has_servers(const Config& config) { return config.exchange.strategy == "parameter-server"; }
@@ -77,19 +88,71 @@ Keys model_keys() {
       config::key("model.hidden", "how wide each hidden layer is", config::WholeNumbers{1, 64, {1, 1 << 20}},
                   &Config::model, &Model::hidden)
           .only_of("mlp", is_mlp),
+      config::key("model.init", "a safetensors file of weights to begin with; empty: random ones",
+                  config::Text{}, &Config::model, &Model::init),
   };
 }
 
+// A column of a csv file: a name, or a whole number without quotes.
+struct Column {
+  [[nodiscard]] std::string read(const config::Setting& setting) const {
+    const auto* number = std::get_if<std::int64_t>(&setting.value.is);
+    if (number != nullptr && !setting.typed) return fmt::format("{}", *number);
+    return config::Text{}.read(setting);
+  }
+  [[nodiscard]] std::string print(const std::string& column) const { return config::toml_string(column); }
+};
+
+// true and false without quotes, or "auto".
+struct Header {
+  [[nodiscard]] data::CsvHeader read(const config::Setting& setting) const {
+    if (const auto* truth = std::get_if<bool>(&setting.value.is))
+      return *truth ? data::CsvHeader::kTrue : data::CsvHeader::kFalse;
+    static const std::vector<std::string_view> words = {"auto", "true", "false"};
+    return static_cast<data::CsvHeader>(config::read_word(setting, words));
+  }
+  [[nodiscard]] std::string print(data::CsvHeader header) const {
+    return header == data::CsvHeader::kAuto   ? config::toml_string("auto")
+           : header == data::CsvHeader::kTrue ? "true"
+                                              : "false";
+  }
+};
+
 Keys data_keys() {
-  const config::OneOf<DataKind> kind{{"idx", "synthetic"}, {DataKind::kIdx, DataKind::kSynthetic}};
+  const config::OneOf<DataKind> kind{{"idx", "csv", "npy", "synthetic"},
+                                     {DataKind::kIdx, DataKind::kCsv, DataKind::kNpy, DataKind::kSynthetic}};
+  using data::NormalizeKind;
+  const config::OneOf<NormalizeKind> normalize{
+      {"none", "unit", "standard"}, {NormalizeKind::kNone, NormalizeKind::kUnit, NormalizeKind::kStandard}};
   const config::WholeNumber samples{1, kMostSamples};
   return {
-      config::key("data.kind", "idx (the files of MNIST) or synthetic", kind, &Config::data, &Data::kind),
-      config::key("data.path", "the folder of the files", config::Text{false}, &Config::data, &Data::path)
-          .only_of("idx", is_idx),
+      config::key("data.kind", "idx (the files of MNIST), csv, npy or synthetic", kind, &Config::data,
+                  &Data::kind),
+      config::key("data.path", "the folder of idx files; the csv file; the npy file of samples",
+                  config::Text{false}, &Config::data, &Data::path)
+          .only_of("idx, csv and npy", is_file),
+      config::key("data.label", "the column of the labels, by name or number", Column{}, &Config::data,
+                  &Data::label)
+          .only_of("csv", is_csv),
+      config::key("data.header", "whether the first row has names: true, false; auto: if it has a word",
+                  Header{}, &Config::data, &Data::header)
+          .only_of("csv", is_csv),
+      config::key("data.labels", "the npy file of labels", config::Text{}, &Config::data, &Data::labels)
+          .only_of("npy", is_npy),
+      config::key("data.test_path", "a file to test with; empty: some of the samples", config::Text{},
+                  &Config::data, &Data::test_path)
+          .only_of("csv and npy", is_own_file),
+      config::key("data.test_labels", "its labels", config::Text{}, &Config::data, &Data::test_labels)
+          .only_of("npy", is_npy),
+      config::key("data.test_share", "the part of the samples that is tested with, chosen by the seed",
+                  config::Number{0, 1}, &Config::data, &Data::test_share)
+          .only_of("csv and npy without data.test_path", is_held_back),
+      config::key("data.normalize", "none; unit: to 0 … 1; standard: mean 0, deviation 1 of each feature",
+                  normalize, &Config::data, &Data::normalize),
       config::key("data.batch", "samples of each worker in a step", samples, &Config::data, &Data::batch),
-      config::key("data.classes", "how many labels there are", config::WholeNumber{2, 1000}, &Config::data,
-                  &Data::classes),
+      config::key("data.classes", "how many labels there are; 0: one more than the largest",
+                  config::WholeNumber{0, data::kMostClasses}, &Config::data, &Data::classes)
+          .only_of("cross-entropy", has_classes),
       config::key("data.pattern", "blobs, linear or stripes", pattern(), &Config::data, &Data::pattern)
           .only_of("synthetic", is_synthetic),
       config::key("data.train_samples", "how many to train on", samples, &Config::data, &Data::train_samples)
@@ -104,9 +167,13 @@ Keys data_keys() {
 
 Keys train_keys_of_section() {
   const config::WholeNumber steps{0, kMostSteps};
+  const config::OneOf<Loss> loss{{"cross-entropy", "mse"}, {Loss::kCrossEntropy, Loss::kMse}};
   return {
-      config::key("train.epochs", "passes over all samples, unless train.steps is given",
-                  config::WholeNumber{1, kMostSteps}, &Config::train, &Train::epochs),
+      config::key("train.loss", "cross-entropy, of classes; mse, of numbers", loss, &Config::train,
+                  &Train::loss),
+      config::key("train.epochs", "passes over all samples", config::WholeNumber{0, kMostSteps},
+                  &Config::train, &Train::epochs)
+          .only_of("train.steps = 0", ends_by_epochs),
       config::key("train.steps", "how many steps to train; 0: as many as the epochs take", steps,
                   &Config::train, &Train::steps),
       config::key("train.seed", "of the weights, the order of samples and synthetic data",
@@ -163,12 +230,16 @@ Keys group_keys() {
   return config::keys_of_each<Config, Group>(
       "optimizer.group", &Config::groups,
       {config::key("optimizer.group.match", "the names of its parameters; * stands for any characters",
-                   config::Text{false}, &Group::match),
-       config::key("optimizer.group.kind", "their update rule", Optional<RuleName>{}, &Group::rule),
+                   config::Text{false}, &Group::match)
+           .such_as("\"*.bias\""),
+       config::key("optimizer.group.kind", "their update rule", Optional<RuleName>{}, &Group::rule)
+           .such_as("\"adamw\""),
        config::key("optimizer.group.rate", "the learning rate that the schedule starts from for them", number,
-                   &Group::rate),
+                   &Group::rate)
+           .such_as("0.001"),
        config::key("optimizer.group.weight_decay", "how strongly they are drawn to 0", number,
-                   &Group::weight_decay)});
+                   &Group::weight_decay)
+           .such_as("0")});
 }
 
 // A key for a number that only some kinds of rules have.
@@ -262,9 +333,48 @@ Keys exchange_keys() {
   };
 }
 
+// 50 or "50": steps; "10 min": a time.
+struct IntervalType {
+  using Value = Config::Interval;
+
+  [[nodiscard]] Value read(const config::Setting& setting) const {
+    constexpr const char* kExamples = "a number of steps, such as 500, or a time, such as \"10 min\"";
+    if (std::holds_alternative<std::int64_t>(setting.value.is)) return {.steps = steps_of(setting)};
+    const std::string text = config::text_of(setting, kExamples, fmt::format("give {}", kExamples));
+    const std::string_view digits = "0123456789";
+    if (!text.empty() && text.find_first_not_of(digits) == std::string::npos) {
+      return {.steps = parse_integer(text, config::subject(setting), 0, kMostSteps)};
+    }
+    try {
+      const std::size_t unit = text.find_first_not_of("0123456789. ");
+      if (unit != std::string::npos) return {.time = parse_duration(text, config::subject(setting))};
+    } catch (const Error&) {  // says nothing of steps
+    }
+    throw bad_input(fmt::format("{}: '{}' is neither a number of steps nor a time", config::subject(setting),
+                                printable(text)),
+                    fmt::format("give {}", kExamples));
+  }
+  [[nodiscard]] std::string print(const Value& value) const {
+    return value.time.count() > 0 ? config::Duration{}.print(value.time) : fmt::format("{}", value.steps);
+  }
+
+ private:
+  static std::int64_t steps_of(const config::Setting& setting) {
+    return config::WholeNumber{0, kMostSteps}.read(setting);
+  }
+};
+
 Keys run_keys() {
-  return {config::key("run.out", "a folder for results and logs; empty: none are written", config::Text{},
-                      &Config::run, &Run::out)};
+  return {
+      config::key("run.out", "a folder for results and logs; empty: none are written", config::Text{},
+                  &Config::run, &Run::out),
+      config::key("run.checkpoint_every", "steps or time between checkpoints; 0: only one at the end",
+                  IntervalType{}, &Config::run, &Run::checkpoint_every),
+      config::key("run.keep", "how many checkpoints to keep, the newest; 0: all",
+                  config::WholeNumber{0, kMostSteps}, &Config::run, &Run::keep),
+      config::key("run.save", "a safetensors file for the weights at the end; empty: none", config::Text{},
+                  &Config::run, &Run::save),
+  };
 }
 
 Keys all_keys() {

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "data/shard.h"
+#include "trainer/loss.h"
 
 namespace trireme::trainer {
 namespace {
@@ -15,6 +16,7 @@ constexpr std::int64_t kBatch = 500;
 
 Evaluator::Evaluator(const data::Dataset& test, Rank workers, Rank worker)
     : order_(data::test_order(test.samples, workers, worker)),
+      has_classes_(test.classes > 0),
       maker_(test, std::min<std::int64_t>(kBatch, std::ssize(order_))) {}
 
 EvaluationSums Evaluator::evaluate(torch::nn::Sequential& net) {
@@ -26,11 +28,8 @@ EvaluationSums Evaluator::evaluate(torch::nn::Sequential& net) {
     const SampleBatch batch =
         maker_.make(all.subspan(first, std::min<std::size_t>(kBatch, all.size() - first)));
     const torch::Tensor output = net->forward(batch.samples);
-    sums.loss +=
-        torch::nn::functional::cross_entropy(
-            output, batch.labels, torch::nn::functional::CrossEntropyFuncOptions().reduction(torch::kSum))
-            .item<double>();
-    sums.correct += output.argmax(1).eq(batch.labels).sum().item<double>();
+    sums.loss += loss_of(output, batch.labels, Over::kSum).item<double>();
+    if (has_classes_) sums.correct += output.argmax(1).eq(batch.labels).sum().item<double>();
     sums.samples += static_cast<double>(batch.size());
   }
   net->train();

@@ -15,7 +15,7 @@ namespace trireme::trainer {
 /// Sums over the test samples of one worker, or of several if added up.
 struct EvaluationSums {
   double loss = 0;
-  double correct = 0;
+  double correct = 0;  ///< stays 0 where there are no classes
   double samples = 0;
 };
 
@@ -29,6 +29,7 @@ class Evaluator {
 
  private:
   std::vector<std::int64_t> order_;
+  bool has_classes_;
   BatchMaker maker_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "optim/schedule.h"
+#include "trainer/loss.h"
 
 namespace trireme::trainer {
 void require_number(double loss, std::int64_t step, std::string_view what) {
@@ -20,8 +21,9 @@ void require_number(double loss, std::int64_t step, std::string_view what) {
 }
 
 Trainer::Trainer(const train::TrainConfig& config, const data::Dataset& train,
-                 const data::ShardedOrder& order, torch::nn::Sequential& net, Exchange& exchange)
-    : config_(config), net_(net), exchange_(exchange), batches_(train, order) {}
+                 const data::ShardedOrder& order, torch::nn::Sequential& net, Exchange& exchange,
+                 std::int64_t ahead)
+    : config_(config), net_(net), exchange_(exchange), batches_(train, order, ahead) {}
 
 std::optional<double> Trainer::step(std::int64_t number, bool wants_loss) {
   train::LapClock whole;
@@ -56,7 +58,7 @@ train::TimeSplit Trainer::time() const {
 }
 
 double Trainer::learn(const SampleBatch& batch, std::int64_t number) {
-  const torch::Tensor loss = torch::nn::functional::cross_entropy(net_->forward(batch.samples), batch.labels);
+  const torch::Tensor loss = loss_of(net_->forward(batch.samples), batch.labels, Over::kMean);
   const auto value = loss.item<double>();
   require_number(value, number, "the loss");
   loss.backward();

@@ -21,9 +21,9 @@ void require_number(double loss, std::int64_t step, std::string_view what);
 
 class Trainer {
  public:
-  /// All of these outlive it.
+  /// All of these outlive it. `ahead`: as in TrainBatches.
   Trainer(const train::TrainConfig& config, const data::Dataset& train, const data::ShardedOrder& order,
-          torch::nn::Sequential& net, Exchange& exchange);
+          torch::nn::Sequential& net, Exchange& exchange, std::int64_t ahead = 0);
 
   /// *Together.* The first step is 1. With `wants_loss`: its loss, the mean over the samples of all workers.
   /// Throws `Error` that names the step when this worker's loss is no number.

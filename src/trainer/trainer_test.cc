@@ -4,12 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <mutex>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "base/error.h"
+#include "base/system/scratch_folder_test_util.h"
+#include "data/data_test_util.h"
 #include "libtorch/worlds_test_util.h"
 #include "train/train_job.h"
 #include "trainer/evaluation.h"
@@ -37,7 +43,7 @@ train::TrainConfig small_config(Rank workers) {
 }
 
 torch::nn::Sequential net_of(const train::TrainConfig& config, const data::Split& split) {
-  return make_model(config.model, split.train.shape, split.train.classes, config.train.seed);
+  return make_model(config.model, split.train.shape, split.train.outputs(), config.train.seed);
 }
 
 // The weights after so many steps, and the losses of all of them.
@@ -80,7 +86,7 @@ TEST(TrainBatches, GoThroughEveryEpochWithoutStopping) {
     ASSERT_EQ(batch.size(), std::ssize(expected)) << step;
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const auto at = static_cast<std::int64_t>(i);
-      EXPECT_EQ(batch.labels[at].item<std::int64_t>(), split.train.labels[idx(expected[i])]);
+      EXPECT_EQ(batch.labels[at].item<double>(), split.train.labels[idx(expected[i])]);
       EXPECT_EQ(batch.samples[at][3].item<float>(),
                 static_cast<float>(split.train.sample(expected[i])[3]) / 255);
     }
@@ -88,6 +94,72 @@ TEST(TrainBatches, GoThroughEveryEpochWithoutStopping) {
     EXPECT_EQ(batches.ends_epoch(step), step % 6 == 0);
     EXPECT_EQ(batches.global_size(step), step % 6 == 0 ? 7 : 12);
   }
+}
+
+TEST(TrainBatches, MayBeginAnywhereAndEachLivesUntilTheNext) {
+  train::TrainConfig config = small_config(1);
+  const data::Split split = train::load_data(config);
+  const data::ShardedOrder order = train::order_of(config, split.train, 0);
+  TrainBatches all(split.train, order);
+  TrainBatches later(split.train, order);
+  for (std::int64_t step = 1; step <= 20; ++step) {
+    const SampleBatch batch = all.of_step(step);
+    if (step < 9 || step % 3 == 0) continue;
+    const SampleBatch same = later.of_step(step);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the threads make the next ones meanwhile
+    EXPECT_TRUE(torch::equal(batch.samples, same.samples)) << step;
+    EXPECT_TRUE(torch::equal(batch.labels, same.labels)) << step;
+  }
+}
+
+TEST(TrainBatches, ThrowWhatReadingThrows) {
+  const ScratchFolder folder;
+  train::TrainConfig config = small_config(1);
+  const std::vector<float> numbers(200, 0.5);
+  config.data.kind = train::DataKind::kNpy;
+  config.data.path =
+      folder.write("x.npy", data::as_text(data::npy_with(data::npy_dictionary("<f4", "(100, 2)"), numbers)));
+  config.data.labels = folder.write(
+      "y.npy", data::as_text(data::npy_with(data::npy_dictionary("|u1", "(100,)"), data::ByteString(100))));
+  const data::Split split = train::load_data(config);
+  TrainBatches batches(split.train, train::order_of(config, split.train, 0));
+  EXPECT_EQ(batches.of_step(1).size(), 12);
+  std::filesystem::resize_file(config.data.path, 100);
+  const auto all = [&] {
+    for (std::int64_t step = 2; step <= 4; ++step) (void)batches.of_step(step);  // one may be made already
+  };
+  EXPECT_THROW(all(), Error);
+}
+
+// y = 2a − b, of 200 samples.
+TEST(Trainer, LearnsNumbers) {
+  const ScratchFolder folder;
+  std::string text;
+  for (int i = 0; i < 200; ++i) {
+    const int a = i % 20 - 10;
+    const int b = i / 20 - 5;
+    text += std::to_string(a) + "," + std::to_string(b) + "," + std::to_string(2 * a - b) + "\n";
+  }
+  train::TrainConfig config = small_config(1);
+  config.model.kind = train::ModelKind::kLinear;
+  config.data.kind = train::DataKind::kCsv;
+  config.data.path = folder.write("a.csv", text);
+  config.data.label = "3";
+  config.data.normalize = data::NormalizeKind::kStandard;
+  config.train.loss = train::Loss::kMse;
+  const data::Split split = train::load_data(config);
+  libtorch::on_workers(exec::Fabric::kThreads, 1, [&](World& world) {
+    torch::nn::Sequential net = net_of(config, split);
+    EXPECT_EQ(net->parameters()[1].size(0), 1);
+    Exchange exchange(world, *net);
+    Trainer trainer(config, split.train, train::order_of(config, split.train, world.rank()), net, exchange);
+    for (std::int64_t step = 1; step <= 200; ++step) (void)trainer.step(step, false);
+    exchange.finish();
+    const EvaluationSums sums = Evaluator(split.test, 1, 0).evaluate(net);
+    EXPECT_EQ(sums.samples, 20);
+    EXPECT_LT(sums.loss / sums.samples, 1e-3);
+    EXPECT_EQ(sums.correct, 0);
+  });
 }
 
 TEST(Trainer, FollowsOneWorkerOfALargerBatch) {

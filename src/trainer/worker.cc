@@ -14,9 +14,11 @@
 #include "api/world_impl.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "libtorch/exchange_access.h"
 #include "libtorch/gradients.h"
 #include "libtorch/module_tensors.h"
 #include "libtorch/serving.h"
+#include "libtorch/stored_tensors.h"
 #include "train/compute_threads.h"
 #include "train/model_rules.h"
 #include "train/model_shape.h"
@@ -27,6 +29,7 @@
 #include "trainer/evaluation.h"
 #include "trainer/models.h"
 #include "trainer/trainer.h"
+#include "trainer/training_saver.h"
 #include "world/connection.h"
 
 namespace trireme::trainer {
@@ -78,7 +81,7 @@ Error in_plain_words(const c10::Error& error, const train::TrainJob& job) {
   failure.cause = Failure::Cause::kFailed;
   if (failure.what.find("can't allocate memory") == std::string::npos) return Error(failure);
   const data::Dataset& train = job.data.train;
-  const std::int64_t parameters = train::parameters_of(job.config.model, train.shape, train.classes);
+  const std::int64_t parameters = train::parameters_of(job.config.model, train.shape, train.outputs());
   constexpr std::int64_t kWeightAndGradient = 2 * sizeof(float);
   return bad_input(
       fmt::format("there is too little memory: a model of {} parameters needs {} in each worker for "
@@ -89,7 +92,10 @@ Error in_plain_words(const c10::Error& error, const train::TrainJob& job) {
 
 torch::nn::Sequential net_of(const train::TrainJob& job) try {
   const data::Dataset& train = job.data.train;
-  return make_model(job.config.model, train.shape, train.classes, job.config.train.seed);
+  torch::nn::Sequential net =
+      make_model(job.config.model, train.shape, train.outputs(), job.config.train.seed);
+  if (!job.config.model.init.empty() && !job.from) libtorch::read_weights(job.config.model.init, *net);
+  return net;
 } catch (const c10::Error& error) {
   throw in_plain_words(error, job);
 }
@@ -109,14 +115,20 @@ class Worker {
         net_(net_of(job)),
         plan_(plan_among(partners)),
         exchange_(partners, *net_, options_of(config_)),
-        trainer_(config_, job.data.train, order_, net_, exchange_),
+        trainer_(config_, job.data.train, order_, net_, exchange_, ahead_),
+        saver_(job, world.rank(), rounds(), trainer_.batches(),
+               {.tell = [this](const std::string& sentence) { reporter_->tell(sentence); },
+                .saved =
+                    [this](const libtorch::SaveResult& result, double waited) {
+                      reporter_->saved(result.step, result.bytes, result.seconds, waited);
+                    }}),
         evaluator_(job.data.test, config_.exchange.workers, world.rank()) {}
 
-  // Tells the others if an exception ends it.
-  void run() {
+  // Returns whether it came to its end. Tells the others if an exception ends it.
+  bool run() {
     try {
       if (world_.rank() == 0) reporter_.emplace(job_);
-      train();
+      return train();
     } catch (const std::exception& exception) {
       exchange_.give_up(train::failure_of(exception, world_.rank()));
       train::leave(world_, exception);
@@ -125,21 +137,56 @@ class Worker {
   }
 
  private:
-  void train() try {
+  bool train() try {
     introduce();
+    go_on_from_checkpoint();
     if (exchanges_nothing(config_)) world_.barrier();
     start_s_ = seconds_since(job_.started);
     first_step_ = Clock::now();
-    for (std::int64_t step = 1; step <= steps_; ++step) {
+    for (std::int64_t step = done_ + 1; step <= steps_; ++step) {
       if (job_.steps != nullptr) {
         job_.steps->begin(world_.rank(), step, trainer_.batches().epoch_of(step) + 1);
       }
+      saver_.begin_step();
       take_step(step);
+      done_ = step;
+      if (saver_.is_to_stop() && step < steps_) return stop();
       if (is_evaluated(step)) evaluate(step);
+      if (step < steps_) saver_.save_if_due(step, loss_);
     }
+    if (done_ == before_) evaluate(done_);
     conclude(seconds_since(first_step_));
+    return true;
   } catch (const c10::Error& error) {
     throw in_plain_words(error, job_);
+  }
+
+  [[nodiscard]] libtorch::Rounds& rounds() { return ExchangeAccess::rounds(exchange_); }
+
+  void go_on_from_checkpoint() {
+    if (!job_.from) return;
+    const checkpoint::State& from = job_.from->state();
+    static_cast<void>(rounds().load({.folder = job_.from->folder(), .verify = false}));
+    if (const auto loss = from.numbers.find("loss"); loss != from.numbers.end()) loss_ = loss->second;
+    if (!reporter_) return;
+    reporter_->tell(fmt::format("going on from {}, after {}", printable(job_.from->folder().string()),
+                                counted(from.step, "step")));
+    for (const std::string& sentence : train::say_changes(config_, order_, from)) reporter_->tell(sentence);
+    if (from.step >= steps_) {
+      reporter_->tell("nothing is left to train: train.steps and train.epochs count from step 0");
+    }
+  }
+
+  // Somebody wishes it: what was learnt is kept.
+  bool stop() {
+    saver_.save_at_end(done_, loss_);
+    exchange_.finish();
+    save_weights();
+    return false;
+  }
+
+  void save_weights() {
+    if (reporter_ && !config_.run.save.empty()) libtorch::write_weights(config_.run.save, *net_);
   }
 
   [[nodiscard]] train::StepPlan plan_among(World& partners) const {
@@ -169,12 +216,15 @@ class Worker {
     for (const plan::PlanSpec& bucket : plan_.buckets) introduction.parameters += bucket.parameters;
     introduction.rules = train::say_rules(config_, tensors_);
     introduction.threads = job_.threads;
+    introduction.threads_are_chosen = config_.train.threads > 0;
+    introduction.cores = job_.cores;
+    introduction.nodes_here = job_.nodes_here;
     introduction.blas = own_blas();
     reporter_->introduce(introduction);
   }
 
   void take_step(std::int64_t step) {
-    const bool logged = step == 1 || step == steps_ || step % config_.train.log_every == 0;
+    const bool logged = step == before_ + 1 || step == steps_ || step % config_.train.log_every == 0;
     if (const std::optional<double> loss = trainer_.step(step, logged)) loss_ = *loss;
     if (!reporter_) return;
     train::Progress progress;
@@ -206,6 +256,12 @@ class Worker {
     return std::bit_cast<Numbers>(numbers);
   }
 
+  // Numbers to predict have none.
+  [[nodiscard]] std::optional<double> accuracy_of(const EvaluationSums& sums) const {
+    if (job_.data.test.classes == 0) return {};
+    return sums.correct / sums.samples;
+  }
+
   void evaluate(std::int64_t step) {
     train::LapClock clock;
     evaluated_ = evaluator_.evaluate(net_);
@@ -215,7 +271,7 @@ class Worker {
     if (!reporter_) return;
     const TrainBatches& batches = trainer_.batches();
     reporter_->evaluated(step, batches.epoch_of(step) + 1, batches.ends_epoch(step),
-                         {sums.loss / sums.samples, sums.correct / sums.samples});
+                         {sums.loss / sums.samples, accuracy_of(sums)});
   }
 
   // Fills in the numbers that only all workers together know.
@@ -223,16 +279,18 @@ class Worker {
     const Exchange::Traffic traffic = exchange_.job_traffic();
     TrainingSums own{evaluated_, trainer_.throughput().samples_per_second(), trainer_.time()};
     own.time.evaluation = evaluation_s_;
+    own.time.saving = saver_.seconds();
     const auto [evaluated, samples_per_s, time] = sum_over_workers(own);
     const double workers = config_.exchange.workers;
     summary.test_loss = evaluated.loss / evaluated.samples;
-    summary.test_accuracy = evaluated.correct / evaluated.samples;
+    summary.test_accuracy = accuracy_of(evaluated);
     summary.samples_per_s = samples_per_s / workers;
     summary.time = {.compute = time.compute / workers,
                     .exchange_exposed = time.exchange_exposed / workers,
                     .data = time.data / workers,
                     .update = time.update / workers,
-                    .evaluation = time.evaluation / workers};
+                    .evaluation = time.evaluation / workers,
+                    .saving = time.saving / workers};
     summary.messages = traffic.messages;
     summary.bytes = traffic.bytes;
     summary.other_messages = traffic.other_messages;
@@ -252,8 +310,12 @@ class Worker {
     summary.seconds = seconds;
     summary.start_s = start_s_;
     summary.loss = loss_;
+    if (done_ > before_) saver_.save_at_end(done_, loss_);
     add_up(summary);
     exchange_.finish();
+    save_weights();
+    summary.weights = config_.run.save;
+    summary.checkpoint = saver_.newest();
     summary.weights_sha256 = digest_of_weights(*net_);
     if (!reporter_) return;
     if (job_.steps != nullptr) job_.steps->conclude();
@@ -272,12 +334,17 @@ class Worker {
   const train::TrainConfig& config_;
   torch::nn::Sequential net_;
   const std::vector<train::ModelTensor> tensors_ =
-      train::tensors_of(config_.model, job_.data.train.shape, job_.data.train.classes);
+      train::tensors_of(config_.model, job_.data.train.shape, job_.data.train.outputs());
   const train::StepPlan plan_;
   Exchange exchange_;
   const data::ShardedOrder order_ = train::order_of(config_, job_.data.train, world_.rank());
-  const std::int64_t steps_ = train::steps_of(config_, order_);
+  const checkpoint::State* const from_ = job_.from ? &job_.from->state() : nullptr;
+  const std::int64_t ahead_ = from_ != nullptr ? train::ahead_of_steps(*from_, order_) : 0;
+  const std::int64_t steps_ = train::steps_of(config_, order_, from_);
+  const std::int64_t before_ = from_ != nullptr ? from_->step : 0;  // steps
+  std::int64_t done_ = before_;
   Trainer trainer_;
+  TrainingSaver saver_;
   Evaluator evaluator_;
   std::optional<train::Reporter> reporter_;  // on rank 0
   double start_s_ = 0;
@@ -289,7 +356,7 @@ class Worker {
 
 }  // namespace
 
-void take_part(World& world, const train::TrainJob& job) {
+bool take_part(World& world, const train::TrainJob& job) {
   torch::set_num_threads(job.threads);
   train::set_openblas_threads(job.threads);
   std::optional<World> alone;
@@ -297,8 +364,11 @@ void take_part(World& world, const train::TrainJob& job) {
     alone = WorldAccess::make(world::connect(world::FoundWorld{}, Deadline::after(world.timeout())),
                               world.timeout());
   }
-  if (world.rank() >= job.config.exchange.workers) return serve_workers(world, job);
-  Worker(world, alone ? *alone : world, job).run();
+  if (world.rank() >= job.config.exchange.workers) {
+    serve_workers(world, job);
+    return true;
+  }
+  return Worker(world, alone ? *alone : world, job).run();
 }
 
 }  // namespace trireme::trainer

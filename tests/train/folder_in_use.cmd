@@ -5,4 +5,4 @@ first=$!
 for _ in {1..600}; do [[ -s $folder/a/metrics.jsonl ]] && break; sleep 0.1; done
 trireme train "${flags[@]}" --steps 1 2>&1 | sed "s#$folder#FOLDER#g; s/process $first;/process PID;/"
 kill -TERM "$first"; wait "$first"
-trireme train "${flags[@]}" --steps 1 >/dev/null 2>&1; echo "when that has ended: status $?"
+trireme train --resume "$folder/a" --steps 1 >/dev/null 2>&1; echo "when that has ended: status $?"

@@ -39,6 +39,11 @@ plan::Slice WeightUpdate::part_of(const WeightPiece& piece) const {
   return {first, std::max<std::int64_t>(end - first, 0)};
 }
 
+plan::Slice WeightUpdate::part_of_piece(std::size_t piece) const {
+  const plan::Slice part = part_of(pieces_[piece]);
+  return {part.first - pieces_[piece].first, part.count};
+}
+
 bool WeightUpdate::updates(std::size_t piece) const { return !part_of(pieces_[piece]).empty(); }
 
 // On all nodes alike, whatever they update.
@@ -58,8 +63,25 @@ optim::UpdateRule& WeightUpdate::rule_of(std::size_t i) {
     const bool is_whole = part.count == std::ssize(piece.weights);
     assert(is_whole || optim::reach(specs_[i], piece.shape) == optim::Reach::kElement);
     rules_[i].emplace(specs_[i], is_whole ? piece.shape : optim::vector_of(part.count));
+    if (start_) steps_[i] = start_(i, part.first - piece.first, *rules_[i]);
   }
   return *rules_[i];
+}
+
+std::vector<WeightUpdate::PieceState> WeightUpdate::state() {
+  std::vector<PieceState> states;
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    if (!rules_[i]) continue;
+    states.push_back({i, part_of_piece(i).first, steps_[i], &*rules_[i]});
+  }
+  return states;
+}
+
+void WeightUpdate::start_from(Start start) {
+  specs_.clear();
+  std::ranges::fill(steps_, 0);
+  for (std::optional<optim::UpdateRule>& rule : rules_) rule.reset();
+  start_ = std::move(start);
 }
 
 void WeightUpdate::measure(std::span<float> bucket, float factor, PieceSteps& steps) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -32,7 +33,9 @@ class WeightUpdate {
   /// The pieces follow each other without gaps and make up the bucket. This node updates the slice.
   WeightUpdate(std::vector<WeightPiece> pieces, const plan::Slice& slice);
 
-  /// Whether this node updates anything of the piece.
+  /// The elements of the piece that this node updates.
+  [[nodiscard]] plan::Slice part_of_piece(std::size_t piece) const;
+  /// Whether it updates any.
   [[nodiscard]] bool updates(std::size_t piece) const;
 
   /// Measures pieces whose rule has a norm of the whole model, if this node updates them. `bucket` holds the
@@ -48,6 +51,24 @@ class WeightUpdate {
   /// all. Throws `Error` when a rule is not that of the first step, but for its rate.
   void apply(std::span<float> bucket, float factor, const PieceSteps& steps, Leave leave);
 
+  /// The state that the rule of a piece has for a part of it, which this node updates.
+  struct PieceState {
+    std::size_t piece = 0;
+    std::int64_t first = 0;  ///< element of the piece
+    std::int64_t steps = 0;  ///< that the part has been updated in
+    optim::UpdateRule* rule = nullptr;
+  };
+  /// Those that have been updated, or begun with another state. They are valid until the next call here.
+  [[nodiscard]] std::vector<PieceState> state();
+
+  /// Fills in the state with which the rule of a part begins, from element `first` of the piece on. Returns
+  /// the steps that were done in it, 0 if there are none.
+  using Start = std::function<std::int64_t(std::size_t piece, std::int64_t first, optim::UpdateRule& rule)>;
+  /// Forgets all state: the rule of each piece begins with what `start` says, at its next update.
+  void start_from(Start start);
+  /// The rule of a piece has begun.
+  [[nodiscard]] bool has_begun(std::size_t piece) const { return rules_[piece].has_value(); }
+
   /// The bucket holds weights: takes those of pieces that have a gradient, and leaves zeros.
   void take(std::span<float> bucket, const std::vector<bool>& has_gradient) const;
 
@@ -61,6 +82,7 @@ class WeightUpdate {
   std::vector<RuleSpec> specs_;                          // by piece: in the first step
   std::vector<std::int64_t> steps_;                      // likewise: how often it has been updated
   std::vector<std::optional<optim::UpdateRule>> rules_;  // likewise, from its first update on
+  Start start_;                                          // empty: all begin anew
 };
 
 }  // namespace trireme::rounds

@@ -44,6 +44,21 @@ std::string compute_line(const Introduction& introduction) {
   return line + ", many times slower than others; try apt-get install libopenblas0-openmp";
 }
 
+// What people would not expect of the cores.
+void add_cores(const Introduction& introduction, std::vector<std::string>& lines) {
+  if (introduction.cores == 0) return;
+  const std::string cores = counted(introduction.cores, "core");
+  if (introduction.nodes_here > introduction.cores) {
+    lines.push_back(fmt::format("{} share {} and take turns: more workers than cores train no faster",
+                                counted(introduction.nodes_here, "node"), cores));
+  } else if (!introduction.threads_are_chosen && introduction.threads > 1) {
+    const bool is_alone = introduction.nodes_here <= 1;
+    lines.push_back(
+        fmt::format("train.threads is 0: {} all {}; give a number to leave some to other programs",
+                    is_alone ? "the worker takes" : "workers share", cores));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> lines_of(const Introduction& introduction) {
@@ -52,6 +67,7 @@ std::vector<std::string> lines_of(const Introduction& introduction) {
   lines.push_back(plan_line(introduction));
   lines.insert(lines.end(), introduction.rules.begin(), introduction.rules.end());
   lines.push_back(compute_line(introduction));
+  add_cores(introduction, lines);
   return lines;
 }
 

@@ -21,7 +21,10 @@ struct Introduction {
   std::int64_t parameters = 0;
   std::vector<std::string> rules{};  ///< sentences about parameters that are updated in different ways
   int threads = 1;
-  std::optional<Blas> blas;  ///< nothing: libtorch brings its own
+  bool threads_are_chosen = false;  ///< and not all cores divided among the workers
+  int cores = 0;                    ///< of this host; 0: unknown
+  Rank nodes_here = 0;              ///< that share them
+  std::optional<Blas> blas;         ///< nothing: libtorch brings its own
 };
 
 /// The lines, without their ends.

@@ -59,6 +59,27 @@ TEST(Introduction, KnowsTheRemedyForASlowBlas) {
             "install libopenblas0-openmp");
 }
 
+TEST(Introduction, SaysWhoHasTheCores) {
+  Introduction introduction = four_workers("ring");
+  introduction.nodes_here = 4;
+  introduction.cores = 4;
+  EXPECT_THAT(lines_of(introduction).back(), testing::StartsWith("1 thread per worker, BLAS"));
+  introduction.cores = 2;
+  EXPECT_EQ(lines_of(introduction).back(),
+            "4 nodes share 2 cores and take turns: more workers than cores train no faster");
+  introduction.cores = 8;
+  introduction.threads = 2;
+  EXPECT_EQ(lines_of(introduction).back(),
+            "train.threads is 0: workers share all 8 cores; give a number to leave some to other programs");
+  introduction.nodes_here = 1;
+  introduction.threads = 8;
+  EXPECT_EQ(
+      lines_of(introduction).back(),
+      "train.threads is 0: the worker takes all 8 cores; give a number to leave some to other programs");
+  introduction.threads_are_chosen = true;
+  EXPECT_THAT(lines_of(introduction).back(), testing::StartsWith("8 threads per worker, BLAS"));
+}
+
 TEST(Introduction, OfOneWorkerChoosesNothing) {
   Introduction introduction = four_workers("auto");
   introduction.workers = 1;

@@ -10,7 +10,8 @@
 
 namespace trireme::train {
 Reporter::Reporter(const TrainJob& job) : json_(job.json) {
-  if (!job.config.run.out.empty()) folder_.emplace(job.config.run.out, job.config_text);
+  if (!job.config.run.out.empty())
+    folder_.emplace(job.config.run.out, job.config_text, step_to_go_on_from(job));
   if (!job.terminal) return;
   // A node runs in the background of the launcher's terminal, which may stop whoever writes from there.
   std::signal(SIGTTOU, SIG_IGN);
@@ -32,26 +33,42 @@ void Reporter::step(const Progress& progress, bool logged, std::int64_t epoch, d
   } else if (logged) {
     tell(in_words(progress));
   }
-  if (!logged || !folder_) return;
-  folder_->add_metrics({{"step", progress.step},
-                        {"epoch", epoch},
-                        {"loss", progress.loss},
-                        {"rate", rate},
-                        {"samples_per_s", progress.samples_per_s},
-                        {"mean_samples_per_s", progress.mean_samples_per_s}});
+  if (!logged) return;
+  add_metrics({{"step", progress.step},
+               {"epoch", epoch},
+               {"loss", progress.loss},
+               {"rate", rate},
+               {"samples_per_s", progress.samples_per_s},
+               {"mean_samples_per_s", progress.mean_samples_per_s}});
 }
 
 void Reporter::evaluated(std::int64_t step, std::int64_t epoch, bool ends_epoch,
                          const Evaluation& evaluation) {
   const std::string when = ends_epoch ? fmt::format("epoch {}", epoch)
                                       : fmt::format("step {}, in epoch {}", with_commas(step), epoch);
-  tell(fmt::format("{}: test accuracy {:.2f} %, test loss {:.4f}", when, evaluation.accuracy * 100,
+  tell(fmt::format("{}: test accuracy {}, test loss {:.4f}", when, accuracy_in_words(evaluation.accuracy),
                    evaluation.loss));
+  add_metrics({{"step", step},
+               {"epoch", epoch},
+               {"test_accuracy", accuracy_in_json(evaluation.accuracy)},
+               {"test_loss", evaluation.loss}});
+}
+
+void Reporter::saved(std::int64_t step, std::uint64_t bytes, double seconds, double waited) {
+  add_metrics({{"step", step}, {"checkpoint_bytes", bytes}, {"checkpoint_s", seconds}, {"waited_s", waited}});
+}
+
+// The disk may be full, perhaps of a checkpoint that is under way: no reason to end hours of training, but
+// one to say so in the end.
+void Reporter::add_metrics(const report::Json& line) {
   if (!folder_) return;
-  folder_->add_metrics({{"step", step},
-                        {"epoch", epoch},
-                        {"test_accuracy", evaluation.accuracy},
-                        {"test_loss", evaluation.loss}});
+  try {
+    folder_->add_metrics(line);
+  } catch (const Error& error) {
+    if (lost_metrics_) return;
+    lost_metrics_ = error;
+    tell(error.failure().what + "; the run goes on without these lines");
+  }
 }
 
 void Reporter::finish(const TrainSummary& summary) {
@@ -59,6 +76,7 @@ void Reporter::finish(const TrainSummary& summary) {
   const report::Json json = to_json(summary);
   if (folder_) folder_->finish(json);
   write_output(json_ ? report::document_text(json) : to_text(summary));
+  if (lost_metrics_) throw Error(*lost_metrics_);
 }
 
 }  // namespace trireme::train

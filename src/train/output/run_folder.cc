@@ -2,15 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/system/blocked_signal.h"
 #include "base/system/out_file.h"
 #include "base/text.h"
+#include "checkpoint/saved.h"
 #include "launch/logs.h"
 #include "train/output/run_lock.h"
 
@@ -33,6 +37,17 @@ void require_unfinished(const std::filesystem::path& folder) {
                   take_another_folder(folder));
 }
 
+// They are worth more than the time that somebody saves by typing the same name again.
+void require_no_checkpoints(const std::filesystem::path& folder) {
+  const std::vector<checkpoint::Listed> list = checkpoint::list_checkpoints(folder);
+  const auto complete = std::ranges::find_if(list, &checkpoint::Listed::is_complete);
+  if (complete == list.end()) return;
+  const std::string name = printable(folder.string());
+  throw bad_input(fmt::format("{} holds checkpoints of a training, the newest of step {}", name,
+                              with_commas(complete->step)),
+                  fmt::format("go on with it: --resume {}; or {}", name, take_another_folder(folder)));
+}
+
 // Files of a training that has not ended well are written over, and nobody else's: such as the configuration
 // that the user has written there.
 void require_own_files(const std::filesystem::path& folder) {
@@ -44,25 +59,53 @@ void require_own_files(const std::filesystem::path& folder) {
   }
 }
 
+// The lines of earlier metrics up to this step. One that is cut off, and what follows it, is lost.
+std::string metrics_until(const std::filesystem::path& file, std::int64_t step) {
+  std::ifstream in(file);
+  std::string kept;
+  for (std::string line; std::getline(in, line);) {
+    const report::Json json = report::Json::parse(line, nullptr, false);
+    if (!json.is_object() || !json.contains("step") || !json["step"].is_number_integer()) break;
+    if (json["step"].get<std::int64_t>() <= step) kept += line + '\n';
+  }
+  return kept;
+}
+
+Fd open_metrics(const std::filesystem::path& file, std::optional<std::int64_t> step) {
+  if (!step) return open_empty_file(file);
+  write_file(file, metrics_until(file, *step));
+  return open_own_file(file);
+}
+
 }  // namespace
 
-void prepare_run_folder(const std::filesystem::path& folder) {
-  require_unfinished(folder);
-  require_own_files(folder);
+RunStart run_start(const TrainJob& job) {
+  return step_to_go_on_from(job) ? RunStart::kGoesOn : RunStart::kAnew;
+}
+
+void prepare_run_folder(const std::filesystem::path& folder, RunStart start) {
+  if (start == RunStart::kAnew) {
+    require_unfinished(folder);
+    require_no_checkpoints(folder);
+    require_own_files(folder);
+  }
   launch::make_log_folder(folder);
 }
 
-Fd take_run_folder(const std::filesystem::path& folder, Rank rank) {
-  prepare_run_folder(folder);
+Fd take_run_folder(const std::filesystem::path& folder, Rank rank, RunStart start) {
+  prepare_run_folder(folder, start);
   if (rank != 0) return {};
   Fd lock = lock_run_folder(folder);
-  require_unfinished(folder);  // whoever had it before may have ended well meanwhile
+  if (start == RunStart::kAnew)
+    require_unfinished(folder);  // whoever had it before may have ended well meanwhile
   return lock;
 }
 
-RunFolder::RunFolder(std::filesystem::path folder, const std::string& config)
-    : folder_(std::move(folder)), metrics_(open_empty_file(folder_ / kMetrics)) {
+RunFolder::RunFolder(std::filesystem::path folder, const std::string& config,
+                     std::optional<std::int64_t> step)
+    : folder_(std::move(folder)), metrics_(open_metrics(folder_ / kMetrics, step)) {
   write_file(folder_ / kConfig, config);
+  if (step) std::filesystem::remove(folder_ / kSummary);
 }
 
 void RunFolder::add_metrics(const report::Json& line) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "checkpoint/saving.h"
 #include "data/data_test_util.h"
 
 namespace trireme::train {
@@ -85,6 +86,42 @@ TEST(RunFolder, OfATrainingThatDidNotEndIsTakenAgain) {
   const RunFolder again(above.path(), "second");
   EXPECT_EQ(content(above.path() / "config.toml"), "second");
   EXPECT_EQ(content(above.path() / "metrics.jsonl"), "");
+}
+
+TEST(RunFolder, OfATrainingThatGoesOnKeepsItsMetricsUpToThere) {
+  const ScratchFolder above;
+  prepare_run_folder(above.path());
+  {
+    RunFolder run(above.path(), "first");
+    for (const int step : {1, 5, 6, 7}) run.add_metrics({{"step", step}});
+    run.finish({{"steps", 7}});
+  }
+  std::ofstream(above.path() / "metrics.jsonl", std::ios::app) << "{\"step\":3";  // cut off by SIGKILL
+  EXPECT_NE(data::refusal_of([&] { return prepare_run_folder(above.path()), 0; }), "accepted");
+  prepare_run_folder(above.path(), RunStart::kGoesOn);
+  RunFolder run(above.path(), "second", 6);
+  EXPECT_FALSE(std::filesystem::exists(above.path() / "summary.json"));
+  run.add_metrics({{"step", 7}});
+  EXPECT_EQ(content(above.path() / "metrics.jsonl"),
+            "{\"step\":1}\n{\"step\":5}\n{\"step\":6}\n{\"step\":7}\n");
+  EXPECT_EQ(content(above.path() / "config.toml"), "second");
+}
+
+TEST(RunFolder, WithCheckpointsIsNotWrittenOver) {
+  const ScratchFolder above;
+  {
+    const Fd lock = take_run_folder(above.path(), 0);
+    checkpoint::Saving saving(above.path(), 40);
+    checkpoint::State state;
+    state.step = 40;
+    saving.write_state(state);
+    saving.write_config("");
+    saving.finish();
+  }
+  EXPECT_THAT(
+      data::refusal_of([&] { return prepare_run_folder(above.path()), 0; }),
+      AllOf(HasSubstr("holds checkpoints of a training, the newest of step 40; go on with it: --resume "),
+            HasSubstr("take another folder")));
 }
 
 TEST(RunFolder, IsNotWrittenThroughALink) {

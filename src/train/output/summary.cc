@@ -27,15 +27,43 @@ std::string time_table(const TimeSplit& time) {
                                                  {"exchange, not hidden", time.exchange_exposed},
                                                  {"data", time.data},
                                                  {"update", time.update},
-                                                 {"evaluation", time.evaluation}};
+                                                 {"evaluation", time.evaluation},
+                                                 {"saving", time.saving}};
   for (const auto& [what, seconds] : rows) {
+    if (&what == &rows[5].first && seconds == 0) continue;  // most trainings are not saved in between
     const double share = time.all() > 0 ? seconds / time.all() : 0;
     table.row({what, fmt::format("{:.2f}", seconds), fmt::format("{:.1f} %", share * 100)});
   }
   return table.text();
 }
 
+// The last line: how to get at what was learnt.
+std::string kept(const TrainSummary& summary) {
+  const std::string weights =
+      summary.weights.empty() ? "" : fmt::format("weights: {}", printable(summary.weights));
+  if (summary.checkpoint.empty()) {
+    return !weights.empty()
+               ? weights
+               : "the weights are gone: --out RUNDIR keeps checkpoints, --save FILE.safetensors the "
+                 "weights alone";
+  }
+  return fmt::format("{}{}checkpoint: {}", weights, weights.empty() ? "" : "; ",
+                     printable(summary.checkpoint));
+}
+
+report::Json path_or_null(const std::string& path) {
+  return path.empty() ? report::Json(nullptr) : report::Json(path);
+}
+
 }  // namespace
+
+std::string accuracy_in_words(const std::optional<double>& accuracy) {
+  return accuracy ? fmt::format("{:.2f} %", *accuracy * 100) : "-";
+}
+
+report::Json accuracy_in_json(const std::optional<double>& accuracy) {
+  return accuracy ? report::Json(*accuracy) : report::Json(nullptr);
+}
 
 report::Json to_json(const TrainSummary& summary) {
   return {{"interrupted", false},
@@ -49,7 +77,7 @@ report::Json to_json(const TrainSummary& summary) {
           {"start_s", summary.start_s},
           {"loss", summary.loss},
           {"test_loss", summary.test_loss},
-          {"test_accuracy", summary.test_accuracy},
+          {"test_accuracy", accuracy_in_json(summary.test_accuracy)},
           {"messages", summary.messages},
           {"messages_planned", summary.messages_planned},
           {"bytes", summary.bytes},
@@ -60,11 +88,14 @@ report::Json to_json(const TrainSummary& summary) {
             {"exchange_exposed_s", summary.time.exchange_exposed},
             {"data_s", summary.time.data},
             {"update_s", summary.time.update},
-            {"evaluation_s", summary.time.evaluation}}},
-          {"weights_sha256", summary.weights_sha256}};
+            {"evaluation_s", summary.time.evaluation},
+            {"saving_s", summary.time.saving}}},
+          {"weights_sha256", summary.weights_sha256},
+          {"checkpoint", path_or_null(summary.checkpoint)}};
 }
 
-report::Json interrupted_json(const TrainConfig& config, const Reached& reached) {
+report::Json interrupted_json(const TrainConfig& config, const Reached& reached,
+                              const std::string& checkpoint) {
   report::Json json = {{"interrupted", true},
                        {"workers", config.exchange.workers},
                        {"servers", config.exchange.servers},
@@ -72,7 +103,8 @@ report::Json interrupted_json(const TrainConfig& config, const Reached& reached)
                        {"steps_planned", reached.planned},
                        {"samples_per_s", reached.samples_per_s},
                        {"seconds", reached.seconds},
-                       {"loss", reached.loss}};
+                       {"loss", reached.loss},
+                       {"checkpoint", path_or_null(checkpoint)}};
   if (reached.steps > 0) return json;
   for (const char* unknown : {"steps_planned", "samples_per_s", "seconds", "loss"}) json[unknown] = nullptr;
   return json;
@@ -80,14 +112,16 @@ report::Json interrupted_json(const TrainConfig& config, const Reached& reached)
 
 std::string to_text(const TrainSummary& summary) {
   return fmt::format(
-      "test accuracy {:.2f} %, test loss {:.4f}; training loss {:.4f} after {}\n"
+      "test accuracy {}, test loss {:.4f}; training loss {:.4f} after {}\n"
       "{} samples/s with {}{}; {:.1f} s in all\n"
       "{}\n"
-      "{}",
-      summary.test_accuracy * 100, summary.test_loss, summary.loss, counted(summary.steps, "step"),
-      with_commas(static_cast<std::int64_t>(summary.samples_per_s)), counted(summary.workers, "worker"),
+      "{}"
+      "{}\n",
+      accuracy_in_words(summary.test_accuracy), summary.test_loss, summary.loss,
+      counted(summary.steps, "step"), with_commas(static_cast<std::int64_t>(summary.samples_per_s)),
+      counted(summary.workers, "worker"),
       summary.steps > Throughput::kWarmUpSteps ? " after the first 10 steps" : "", summary.seconds,
-      traffic_line(summary), time_table(summary.time));
+      traffic_line(summary), time_table(summary.time), kept(summary));
 }
 
 }  // namespace trireme::train

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/types.h"
@@ -23,8 +24,8 @@ struct TrainSummary {
   double start_s = 0;        ///< from the start of the program to the first step
   double loss = 0;           ///< of the last step, a mean over the samples of all workers
   double test_loss = 0;
-  double test_accuracy = 0;   ///< 0 … 1
-  std::int64_t messages = 0;  ///< of gradient exchanges, of all nodes, counted by the wire
+  std::optional<double> test_accuracy;  ///< 0 … 1; nothing where there are no classes
+  std::int64_t messages = 0;            ///< of gradient exchanges, of all nodes, counted by the wire
   std::int64_t messages_planned = 0;
   std::int64_t bytes = 0;
   std::int64_t bytes_planned = 0;
@@ -32,16 +33,24 @@ struct TrainSummary {
   std::int64_t other_bytes = 0;
   TimeSplit time;  ///< of a worker, the mean over all
   std::string weights_sha256;
+  std::string checkpoint;  ///< the folder of the newest one; empty: nothing was saved
+  std::string weights;     ///< the file of the weights alone; empty: none was asked for
 
   /// The wire counted what the plan says.
   [[nodiscard]] bool as_planned() const { return messages == messages_planned && bytes == bytes_planned; }
 };
 
+/// "87.24 %", or "-" for none.
+[[nodiscard]] std::string accuracy_in_words(const std::optional<double>& accuracy);
+/// The number, or null.
+[[nodiscard]] report::Json accuracy_in_json(const std::optional<double>& accuracy);
+
 /// The document of `--json` and of summary.json: docs/train-json.md.
 [[nodiscard]] report::Json to_json(const TrainSummary& summary);
 
 /// The document of `--json` where a signal has ended the training.
-[[nodiscard]] report::Json interrupted_json(const TrainConfig& config, const Reached& reached);
+[[nodiscard]] report::Json interrupted_json(const TrainConfig& config, const Reached& reached,
+                                            const std::string& checkpoint);
 
 /// The last lines of a training.
 [[nodiscard]] std::string to_text(const TrainSummary& summary);

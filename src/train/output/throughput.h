@@ -13,8 +13,11 @@ struct TimeSplit {
   double data = 0;              ///< putting batches together
   double update = 0;            ///< the update rule
   double evaluation = 0;        ///< on the test set
+  double saving = 0;            ///< what it waited for checkpoints
 
-  [[nodiscard]] double all() const { return compute + exchange_exposed + data + update + evaluation; }
+  [[nodiscard]] double all() const {
+    return compute + exchange_exposed + data + update + evaluation + saving;
+  }
 };
 
 /// Gives the time since the last question, or since it was made.
