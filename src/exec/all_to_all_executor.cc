@@ -19,8 +19,8 @@ AllToAllExecutor::AllToAllExecutor(const Task& task, wire::shm::Windows& windows
   if (fold_) sources_.resize(idx(fold_->source_count));
 }
 
-void AllToAllExecutor::begin(const Buffers& buffers, Deadline::Clock::time_point now) {
-  watch_.restart(now);
+void AllToAllExecutor::begin(const Buffers& buffers) {
+  watch_.restart();
   if (is_empty()) return meet();
   buffer_ = buffers.into.data();
   window_ = blocks_ > 1 ? windows_.find(buffers.into) : std::nullopt;  // one block is as quickly copied
@@ -28,10 +28,13 @@ void AllToAllExecutor::begin(const Buffers& buffers, Deadline::Clock::time_point
   added_ = stored_ = 0;
   pulled_ = brought_ = 0;
   const auto blocks = static_cast<std::uint64_t>(blocks_);
-  open(window_ ? blocks + 1 : blocks, window_ ? window_->offset : 0);
+  open({.ticks = window_ ? blocks + 1 : blocks,
+        .place = window_ ? window_->offset : 0,
+        .is_staged = !window_ && !is_few()});
+}
+
+void AllToAllExecutor::bring_first() {
   if (!window_) bring(0);
-  raise(0);
-  stop_at(0, 0);
 }
 
 bool AllToAllExecutor::go_on() { return window_ ? go_on_in_window() : go_on_staged(); }
@@ -58,7 +61,7 @@ bool AllToAllExecutor::go_on_in_window() {
   for (; added_ < std::min(blocks_, stored_ + 2); ++added_) {
     add_up(added_, *window_, 0, room_for(added_));
     require_peers_here();
-    note().pulled = pulled_;
+    note().moved = pulled_;
     raise(static_cast<std::uint64_t>(added_) + 1);
   }
   if (stored_ == blocks_) return false;
@@ -66,9 +69,12 @@ bool AllToAllExecutor::go_on_in_window() {
   return true;
 }
 
+bool AllToAllExecutor::is_few() const {
+  return task_.bytes(task_.spec.parameters) <= sizeof(wire::shm::TickLine::Note::few_bytes);
+}
+
 wire::shm::Place AllToAllExecutor::shared_block(std::int64_t number) const {
-  const bool few = task_.bytes(task_.spec.parameters) <= sizeof(wire::shm::TickLine::Note::few_bytes);
-  return few ? few_bytes() : stage_at(number);
+  return is_few() ? few_bytes() : stage_at(number);
 }
 
 plan::Slice AllToAllExecutor::block(std::int64_t number) const {
@@ -112,7 +118,7 @@ wire::Counters AllToAllExecutor::moved() const {
                           .received_bytes = others * static_cast<std::int64_t>(pulled_)};
   if (!window_) return counters;
   counters.sent_bytes = 0;
-  for (const Rank peer : peers()) counters.sent_bytes += static_cast<std::int64_t>(note_of(peer).pulled);
+  for (const Rank peer : peers()) counters.sent_bytes += static_cast<std::int64_t>(note_of(peer).moved);
   return counters;
 }
 

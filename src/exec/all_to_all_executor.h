@@ -20,14 +20,17 @@ class AllToAllExecutor final : public TickExecutor {
   [[nodiscard]] static bool fits(const plan::PlanSpec& spec);
   AllToAllExecutor(const Task& task, wire::shm::Windows& windows);
 
-  void begin(const Buffers& buffers, Deadline::Clock::time_point now) override;
+  void begin(const Buffers& buffers) override;
 
  private:
+  void bring_first() override;
   bool go_on() override;
   bool go_on_in_window();
   bool go_on_staged();
   [[nodiscard]] wire::Counters moved() const override;
 
+  // The bytes go with the tick.
+  [[nodiscard]] bool is_few() const;
   // The place where the others find a block.
   [[nodiscard]] wire::shm::Place shared_block(std::int64_t number) const;
   [[nodiscard]] plan::Slice block(std::int64_t number) const;

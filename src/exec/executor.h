@@ -21,7 +21,9 @@ namespace trireme::exec {
 class Stopwatch {
  public:
   void turn_on() { on_ = true; }
-  void restart(Deadline::Clock::time_point now) { start_ = now; }
+  void restart() {
+    if (on_) start_ = Deadline::Clock::now();
+  }
   /// 0 if it is off.
   [[nodiscard]] std::int64_t picoseconds() const {
     if (!on_) return 0;
@@ -40,8 +42,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
-  /// Gets ready to advance with this memory. Its trace begins at `now`.
-  virtual void begin(const Buffers& buffers, Deadline::Clock::time_point now) = 0;
+  /// Gets ready to advance with this memory. Its trace begins now.
+  virtual void begin(const Buffers& buffers) = 0;
   /// Goes as far as it can without waiting. Returns true when the exchange is complete.
   virtual bool advance() = 0;
   /// Goes on to the end.

@@ -22,7 +22,7 @@ MessageExecutor::MessageExecutor(const Task& task, wire::Wire& wire)
       room_(task.bytes(task.program.room_elements)),
       trace_(empty_trace(task.program)) {
   prepare_steps();
-  if (wire.windows() != nullptr && wire.size() > 1) entrance_.emplace(*wire.windows());
+  if (wire.size() > 1) windows_ = wire.windows();
 }
 
 void MessageExecutor::prepare_steps() {
@@ -65,28 +65,32 @@ bool MessageExecutor::can_add_up_on_arrival(const Step& step) const {
   return own_comes_first;
 }
 
-void MessageExecutor::begin(const Buffers& buffers, Deadline::Clock::time_point now) {
+void MessageExecutor::begin(const Buffers& buffers) {
   placement_.begin(buffers);
   current_ = 0;
   batch_ = {};
-  watch_.restart(now);
-  inside_ = !entrance_;
-  if (inside_) return post(0);
-  entrance_->come(task_.signature);
-  entrance_->raise();
+  watch_.restart();
+  at_ = windows_ == nullptr ? At::kInside : At::kBefore;
+  if (at_ == At::kInside) return post(0);
+  if (windows_->entrance().is_open()) go_on();
 }
 
-void MessageExecutor::enter() {
-  inside_ = true;
-  entrance_->require_same();
-  post(watch_.picoseconds());
+// Who has to be there for it is there.
+void MessageExecutor::go_on() {
+  if (at_ == At::kEntrance) {
+    at_ = At::kInside;
+    return post(watch_.picoseconds());
+  }
+  at_ = At::kEntrance;
+  windows_->ticks().raise(windows_->entrance().come(task_.signature));
 }
 
 bool MessageExecutor::advance() {
-  if (!inside_) {
-    if (!entrance_->arrived()) wire_.windows()->require_present(*entrance_);
-    if (!entrance_->arrived()) return false;
-    enter();
+  while (at_ != At::kInside) {
+    wire::shm::Attendance attendance(*windows_, lacking());
+    if (!attendance.arrived()) windows_->require_present(attendance);
+    if (!attendance.arrived()) return false;
+    go_on();
   }
   while (current_ < steps_.size()) {
     if (!batch_.complete()) wire_.progress();
@@ -98,9 +102,10 @@ bool MessageExecutor::advance() {
 }
 
 void MessageExecutor::finish(const Deadline& deadline) {
-  if (!inside_) {
-    wire_.windows()->wait(*entrance_, deadline);
-    enter();
+  while (at_ != At::kInside) {
+    wire::shm::Attendance attendance(*windows_, lacking());
+    windows_->wait(attendance, deadline);
+    go_on();
   }
   while (current_ < steps_.size()) {
     wire_.wait(batch_, deadline);

@@ -1,12 +1,11 @@
 // Runs any program by messages, on any wire: step by step, all messages of a step at once.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "exec/executor.h"
 #include "exec/placement.h"
-#include "wire/shm/entrance.h"
+#include "wire/shm/windows.h"
 #include "wire/wire.h"
 
 namespace trireme::exec {
@@ -16,7 +15,7 @@ class MessageExecutor final : public Executor {
   /// Task and wire outlive it.
   MessageExecutor(const Task& task, wire::Wire& wire);
 
-  void begin(const Buffers& buffers, Deadline::Clock::time_point now) override;
+  void begin(const Buffers& buffers) override;
   bool advance() override;
   void finish(const Deadline& deadline) override;
   [[nodiscard]] std::int32_t step() const override;
@@ -34,7 +33,10 @@ class MessageExecutor final : public Executor {
 
   void prepare_steps();
   [[nodiscard]] bool can_add_up_on_arrival(const Step& step) const;
-  void enter();
+  void go_on();
+  [[nodiscard]] std::uint64_t lacking() const {
+    return at_ == At::kBefore ? wire::shm::Entrance::kOpenBut : 0;
+  }
   void post(std::int64_t now_ps);
   void post_receive(std::size_t op, bool add);
   void complete();
@@ -44,8 +46,8 @@ class MessageExecutor final : public Executor {
   const Task& task_;
   wire::Wire& wire_;
   // Through windows every exchange begins at an entrance; elsewhere the Runner sees to it before the first.
-  std::optional<wire::shm::Entrance> entrance_;
-  bool inside_ = true;  // past it
+  wire::shm::Windows* windows_ = nullptr;
+  enum class At { kBefore, kEntrance, kInside } at_ = At::kInside;
   const wire::Combine combine_;
   std::vector<Step> steps_;
   Placement placement_;

@@ -61,31 +61,37 @@ PullExecutor::PullExecutor(const Task& task, Windows& windows)
   if (fold_) sources_.resize(idx(ops[*fold_].source_count));
 }
 
-void PullExecutor::begin(const Buffers& buffers, Deadline::Clock::time_point now) {
-  watch_.restart(now);
+void PullExecutor::begin(const Buffers& buffers) {
+  watch_.restart();
   placement_.begin(buffers);
   if (is_empty()) return meet();
   std::optional<wire::shm::Place> window;
   if (pieces_ > 1 && !gives_.empty()) window = windows_.find(buffers.from);  // one piece is as quickly copied
   in_window_ = window.has_value();
+  place_ = window ? window->offset + idx(windows_.rank()) * window->stride : 0;
   leaving_ = false;
   brought_ = piece_ = 0;
   // One tick after those of the pieces: this node has read all that it reads in windows. And one more, so
   // that the next exchange begins with the other half of the stage: others may still read the last piece.
-  open(static_cast<std::uint64_t>(pieces_) + 2);
-  say_place(window ? window->offset + idx(windows_.rank()) * window->stride : 0);
-  bring(0);
-  raise(0);
-  stop_at(0, 0);
+  // Where there are several, the second takes the half of the stage that the exchange before may have used.
+  open({.ticks = static_cast<std::uint64_t>(pieces_) + 2,
+        .is_staged = !few_,
+        .await = pieces_ > 1 ? Await::kAll : Await::kSenders});
 }
 
-// All are there, and have said where their buffers lie.
+void PullExecutor::bring_first() {
+  note().place = place_;
+  bring(0);
+}
+
+// All are there, and have said where their buffers lie; one piece lies in no window.
 void PullExecutor::enter() {
   closes_ = in_window_;
   needs_stages_ = !gives_.empty() && !in_window_;
-  for (const Rank peer : peers()) closes_ |= place_of(peer) != 0;
+  if (pieces_ == 1) return;
+  for (const Rank peer : peers()) closes_ |= note_of(peer).place != 0;
   for (Get& get : gets_) {
-    const std::uint64_t place = place_of(get.from);
+    const std::uint64_t place = note_of(get.from).place;
     get.window =
         place == 0 ? nullptr : window_of(get.from, place + task_.bytes(get.at), task_.bytes(get.slice.count));
     needs_stages_ |= get.window == nullptr;
@@ -107,7 +113,7 @@ bool PullExecutor::go_on() {
   for (const Get& get : gets_) {
     if (get.window != nullptr) require_here(get.from);
   }
-  note().pulled = static_cast<std::uint64_t>(piece_);
+  note().moved = static_cast<std::uint64_t>(piece_);
   if (closes_) raise(static_cast<std::uint64_t>(pieces_));
   if (!in_window_) return false;
   leaving_ = true;
@@ -193,7 +199,7 @@ wire::Counters PullExecutor::moved() const {
   }
   for (const Give& give : gives_) {
     ++counters.sent_messages;
-    const auto pieces = in_window_ ? static_cast<std::int64_t>(note_of(give.to).pulled) : brought_;
+    const auto pieces = in_window_ ? static_cast<std::int64_t>(note_of(give.to).moved) : brought_;
     counters.sent_bytes += bytes_of(give.slice, pieces);
   }
   return counters;

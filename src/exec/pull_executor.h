@@ -23,7 +23,7 @@ class PullExecutor final : public TickExecutor {
   [[nodiscard]] static bool fits(const plan::PlanSpec& spec);
   PullExecutor(const Task& task, wire::shm::Windows& windows);
 
-  void begin(const Buffers& buffers, Deadline::Clock::time_point now) override;
+  void begin(const Buffers& buffers) override;
 
  private:
   struct Give {
@@ -39,6 +39,7 @@ class PullExecutor final : public TickExecutor {
     const std::byte* window = nullptr;  // where the sender's slice lies; null: it is staged
   };
 
+  void bring_first() override;
   bool go_on() override;
   void enter();
   void bring(std::int64_t piece);
@@ -64,6 +65,7 @@ class PullExecutor final : public TickExecutor {
   const std::int64_t piece_elements_;
   const std::int64_t pieces_;
 
+  std::uint64_t place_ = 0;    // of its buffer in the job's file, if others read it there
   bool in_window_ = false;     // others read this node's buffer where it is
   bool needs_stages_ = false;  // it reads or brings a piece at a time
   bool closes_ = false;        // somebody waits until all that is in a window has been read

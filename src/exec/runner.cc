@@ -86,7 +86,7 @@ void Runner::start(const Buffers& buffers, const Deadline& deadline) {
   guarded([&] {
     check_sizes(buffers);
     before_ = wire_.counters();
-    executor_->begin(buffers, deadline.start());
+    executor_->begin(buffers);
   });
 }
 

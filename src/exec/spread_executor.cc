@@ -46,8 +46,8 @@ SpreadExecutor::SpreadExecutor(const Task& task, wire::shm::Windows& windows)
   into_.resize(1 + targets_.size());
 }
 
-void SpreadExecutor::begin(const Buffers& buffers, Deadline::Clock::time_point now) {
-  watch_.restart(now);
+void SpreadExecutor::begin(const Buffers& buffers) {
+  watch_.restart();
   if (is_empty()) return meet();
   buffer_ = buffers.into.data();
   window_ = windows_.find(buffers.into);
@@ -55,11 +55,10 @@ void SpreadExecutor::begin(const Buffers& buffers, Deadline::Clock::time_point n
   pieces_ = window_ ? 1 : (longest.count + piece_elements_ - 1) / piece_elements_;
   piece_ = 0;
   leaving_ = false;
-  pulled_ = spread_ = 0;
-  open(2 * static_cast<std::uint64_t>(pieces_), window_ ? window_->offset : 0);
-  bring(0);
-  raise(0);
-  stop_at(0, kReduce);
+  moved_ = 0;
+  open({.ticks = 2 * static_cast<std::uint64_t>(pieces_),
+        .place = window_ ? window_->offset : 0,
+        .is_staged = !window_});
 }
 
 bool SpreadExecutor::go_on() {
@@ -67,8 +66,7 @@ bool SpreadExecutor::go_on() {
   if (!leaving_) {
     work();
     if (window_) require_peers_here();
-    note().pulled = pulled_;
-    note().spread = spread_;
+    note().moved = moved_;
     raise(tick + 1);
     if (piece_ + 1 < pieces_) {  // while the others still work
       bring(piece_ + 1);
@@ -129,9 +127,8 @@ void SpreadExecutor::take() {
 
 void SpreadExecutor::work() {
   for_each_part(owned_, piece_, [&](const Part& part) {
-    spread_ += task_.bytes(part.slice.count);
+    moved_ += task_.bytes(part.slice.count);
     if (!fold_) return hand_out(part);
-    pulled_ += task_.bytes(part.slice.count);
     for_each_order(task_, *fold_, part.slice, [&](const plan::Slice& slice, std::int64_t first_source) {
       add_up({slice, part.staged + (slice.first - part.slice.first)}, first_source);
     });
@@ -172,12 +169,12 @@ wire::Counters SpreadExecutor::moved() const {
     ++counters.sent_messages;
     counters.sent_bytes += static_cast<std::int64_t>(bytes);
   };
-  for (const plan::Op& give : gives_) sent(note_of(give.peer).pulled);
-  for (const plan::Op& get : gets_) received(note_of(get.peer).spread);
-  for (const Rank target [[maybe_unused]] : targets_) sent(spread_);
+  for (const plan::Op& give : gives_) sent(note_of(give.peer).moved);
+  for (const plan::Op& get : gets_) received(note_of(get.peer).moved);
+  for (const Rank target [[maybe_unused]] : targets_) sent(moved_);
   if (!fold_) return counters;
   for (std::int64_t i = 0; i < fold_->source_count; ++i) {
-    if (task_.program.sources[idx(fold_->room + i)].room != plan::Source::kOwn) received(pulled_);
+    if (task_.program.sources[idx(fold_->room + i)].room != plan::Source::kOwn) received(moved_);
   }
   return counters;
 }

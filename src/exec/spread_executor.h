@@ -19,7 +19,7 @@ class SpreadExecutor final : public TickExecutor {
   [[nodiscard]] static bool fits(const plan::PlanSpec& spec);
   SpreadExecutor(const Task& task, wire::shm::Windows& windows);
 
-  void begin(const Buffers& buffers, Deadline::Clock::time_point now) override;
+  void begin(const Buffers& buffers) override;
 
  private:
   // A range of the buffer that is also one range in the stage.
@@ -28,6 +28,7 @@ class SpreadExecutor final : public TickExecutor {
     std::int64_t staged = 0;  // its first element there; in a window the same as in the buffer
   };
 
+  void bring_first() override { bring(0); }
   bool go_on() override;
   [[nodiscard]] wire::Counters moved() const override;
 
@@ -54,10 +55,9 @@ class SpreadExecutor final : public TickExecutor {
   std::byte* buffer_ = nullptr;
   std::optional<wire::shm::Place> window_;  // where the buffer lies; nothing: it is staged
   std::int64_t pieces_ = 0;
-  std::int64_t piece_ = 0;    // at hand
-  bool leaving_ = false;      // waits for the others to be done with the piece, else to bring it
-  std::uint64_t pulled_ = 0;  // bytes from each source so far
-  std::uint64_t spread_ = 0;  // bytes to each target so far
+  std::int64_t piece_ = 0;   // at hand
+  bool leaving_ = false;     // waits for the others to be done with the piece, else to bring it
+  std::uint64_t moved_ = 0;  // bytes so far, from each source and to each target
 };
 
 }  // namespace trireme::exec

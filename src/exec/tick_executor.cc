@@ -12,24 +12,39 @@ TickExecutor::TickExecutor(const Task& task, wire::shm::Windows& windows)
     : task_(task),
       windows_(windows),
       ticks_(windows.ticks()),
-      entrance_(windows),
+      entrance_(windows.entrance()),
       signature_(task.signature),
       trace_(empty_trace(task.program)) {
   for (const plan::Op& op : task.program.ops) {
     if (op.kind != plan::OpKind::kFold) peers_.push_back(op.peer);
+    if (op.kind == plan::OpKind::kReceive) senders_.push_back(op.peer);
   }
-  std::sort(peers_.begin(), peers_.end());
-  peers_.erase(std::unique(peers_.begin(), peers_.end()), peers_.end());
+  for (std::vector<Rank>* ranks : {&peers_, &senders_}) {
+    std::ranges::sort(*ranks);
+    ranks->erase(std::unique(ranks->begin(), ranks->end()), ranks->end());
+  }
 }
 
-void TickExecutor::open(std::uint64_t ticks, std::uint64_t place) {
-  signature_.put_at(place);
-  first_tick_ = entrance_.come(signature_, ticks);
-  inside_ = false;
-  through_ = false;
+void TickExecutor::open(const Opening& opening) {
+  opening_ = opening;
+  if (idx(windows_.nodes()) == senders_.size() + 1) opening_.await = Await::kAll;
+  signature_.put_at(opening.place);
+  at_ = At::kBefore;
+  step_ = 0;
+  if (may_come()) come();
 }
 
-void TickExecutor::say_place(std::uint64_t place) { ticks_.say_place(place); }
+// The half of the stage that comes next was used in the call before the last.
+bool TickExecutor::may_come() { return opening_.is_staged ? entrance_.attended() : entrance_.is_open(); }
+
+void TickExecutor::come() {
+  first_tick_ = entrance_.come(signature_, opening_.ticks);
+  at_ = At::kEntrance;
+  if (!is_empty()) bring_first();
+  raise(0);
+  stop_at(0, step_);
+  awaited_ = &senders_;
+}
 
 const std::byte* TickExecutor::window_of(Rank peer, std::uint64_t place, std::size_t bytes) const {
   if (const std::byte* window = windows_.at_offset(place, bytes)) return window;
@@ -44,19 +59,18 @@ const std::byte* TickExecutor::window_of(Rank peer, std::uint64_t place, std::si
 
 void TickExecutor::meet() {
   if (windows_.nodes() == 1) return;
-  open(1, 0);
-  raise(0);
-  stop_at(0, 0);
+  open({});
 }
 
 void TickExecutor::stop_at(std::uint64_t tick, std::int32_t step) {
-  awaited_ = first_tick_ + tick;
+  awaited_ = &peers_;
+  awaited_tick_ = first_tick_ + tick;
   arrived_ = 0;
   step_ = step;
 }
 
 bool TickExecutor::advance() {
-  while (!through_) {
+  while (at_ != At::kThrough) {
     if (!arrived()) {
       windows_.require_present(*this);
       if (!arrived()) return false;
@@ -67,16 +81,17 @@ bool TickExecutor::advance() {
 }
 
 void TickExecutor::finish(const Deadline& deadline) {
-  while (!through_) {
+  while (at_ != At::kThrough) {
     windows_.wait(*this, deadline);
     pass();
   }
 }
 
 void TickExecutor::pass() {
-  if (!std::exchange(inside_, true)) entrance_.require_same();
+  if (at_ == At::kBefore) return come();
+  at_ = At::kInside;
   if (!is_empty() && go_on()) return;
-  through_ = true;
+  at_ = At::kThrough;
   if (!is_empty()) windows_.count(moved());
   const std::int64_t end = watch_.picoseconds();
   for (plan::TraceEvent& event : trace_.events) event.end_ps = end;
@@ -92,19 +107,24 @@ void TickExecutor::require_here(Rank peer) const {
 std::int32_t TickExecutor::step() const { return step_; }
 
 bool TickExecutor::arrived() {
-  if (!inside_) return entrance_.arrived();
-  while (arrived_ < peers_.size() && ticks_.reached(peers_[arrived_], awaited_)) ++arrived_;
-  return arrived_ == peers_.size();
+  if (at_ == At::kBefore) return may_come();
+  if (awaits_all()) return entrance_.attended();
+  while (arrived_ < awaited_->size() && ticks_.reached((*awaited_)[arrived_], awaited_tick_)) ++arrived_;
+  if (arrived_ < awaited_->size()) return false;
+  if (at_ == At::kInside) return true;
+  if (std::ranges::all_of(senders_, [&](Rank sender) { return entrance_.is_same(sender); })) return true;
+  opening_.await = Await::kAll;  // to learn who called what
+  return entrance_.attended();
 }
 
 wire::Transfer TickExecutor::missing(const wire::Roster& /*roster*/) const {
-  if (!inside_) return transfer_with(entrance_.missing_node());
-  const auto first = peers_.begin() + static_cast<std::ptrdiff_t>(arrived_);
-  const auto lost = std::find_if(first, peers_.end(), [&](Rank peer) {
-    return windows_.has_left(peer) && !ticks_.reached(peer, awaited_);
+  if (awaits_all()) return transfer_with(entrance_.missing_node());
+  const auto first = awaited_->begin() + static_cast<std::ptrdiff_t>(arrived_);
+  const auto lost = std::find_if(first, awaited_->end(), [&](Rank peer) {
+    return windows_.has_left(peer) && !ticks_.reached(peer, awaited_tick_);
   });
-  if (lost != peers_.end()) return transfer_with(*lost);
-  return transfer_with(first == peers_.end() ? peers_.back() : *first);
+  if (lost != awaited_->end()) return transfer_with(*lost);
+  return transfer_with(first == awaited_->end() ? awaited_->back() : *first);
 }
 
 // The message of this step that is waited for, if possible one that should come from the peer.

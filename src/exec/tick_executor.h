@@ -25,20 +25,30 @@ class TickExecutor : public Executor, protected wire::Awaited {
   /// There is nothing to exchange: nobody else, or no elements. Then `meet` is all there is to do.
   [[nodiscard]] bool is_empty() const { return windows_.nodes() == 1 || task_.spec.parameters == 0; }
   void meet();
-  /// The exchange begins: takes `ticks` numbers, and says what this node runs. All nodes take the same. If
-  /// all buffers lie at the same place in the windows, that is compared, too.
-  void open(std::uint64_t ticks, std::uint64_t place = 0);
-  /// After `open`: where in the job's file this node's buffer lies; 0: nowhere. It is only said.
-  void say_place(std::uint64_t place);
-  /// What a node has said, once it is there.
-  [[nodiscard]] std::uint64_t place_of(Rank peer) const { return ticks_.signature_of(peer).place; }
+  /// For whom a node waits at the entrance. Who is in an exchange for which all have waited knows that
+  /// all have done with the one before, with its notes and with the stages.
+  enum class Await {
+    kAll,      ///< even if it has nothing to do
+    kSenders,  ///< those it receives from, where nothing else need be known of the others
+  };
+  /// What all nodes do alike in an exchange.
+  struct Opening {
+    std::uint64_t ticks = 1;  ///< numbers that it takes
+    std::uint64_t place = 0;  ///< of all buffers in the windows, if it must be the same
+    bool is_staged = false;   ///< some node uses its stage
+    Await await = Await::kAll;
+  };
+  /// The exchange begins, now or once this node may come to its entrance, and says what this node runs.
+  void open(const Opening& opening);
+  /// This node is at the entrance: brings what the others find when they are there. The first stop is at tick
+  /// 0.
+  virtual void bring_first() = 0;
   /// The memory at such a place. Throws `Error` when it lies in no window of which this node knows.
   [[nodiscard]] const std::byte* window_of(Rank peer, std::uint64_t place, std::size_t bytes) const;
   void raise(std::uint64_t tick) { ticks_.raise(first_tick_ + tick); }
-  /// The next stop: all peers must have raised this tick, at the first stop all nodes. For errors: until then
-  /// it is in this step.
+  /// The next stop: all peers must have raised this tick. For errors: until then it is in this step.
   void stop_at(std::uint64_t tick, std::int32_t step);
-  /// All peers are there: does what comes next, and stops again or returns false.
+  /// All that are awaited are there: does what comes next, and stops again or returns false.
   virtual bool go_on() = 0;
   /// After reading from a peer's window, before it is told so: throws `Error` when it has left too early, and
   /// may have changed what was read.
@@ -65,22 +75,34 @@ class TickExecutor : public Executor, protected wire::Awaited {
   wire::shm::Ticks& ticks_;
 
  private:
+  enum class At {
+    kBefore,    // not all are at the last entrance yet
+    kEntrance,  // this node is at the one of this exchange
+    kInside,
+    kThrough,
+  };
+
   bool arrived() final;
   [[nodiscard]] wire::Transfer missing(const wire::Roster& roster) const final;
   [[nodiscard]] wire::Transfer transfer_with(Rank peer) const;
+  [[nodiscard]] bool awaits_all() const {
+    return at_ == At::kBefore || (at_ == At::kEntrance && opening_.await == Await::kAll);
+  }
+  bool may_come();
+  void come();
   void pass();
 
-  // Everybody waits for everybody at the entrance, even who has nothing to do: so whoever is in an exchange
-  // knows that all have done with the one before, with its notes and with the stages.
-  wire::shm::Entrance entrance_;
+  wire::shm::Entrance& entrance_;
   wire::CallSignature signature_;
-  std::vector<Rank> peers_;  // all that this node has messages with, ascending
+  std::vector<Rank> peers_;    // all that this node has messages with, ascending
+  std::vector<Rank> senders_;  // those of them from which it receives
+  At at_ = At::kThrough;
+  Opening opening_;
   std::uint64_t first_tick_ = 0;
-  std::uint64_t awaited_ = 0;  // the tick of the stop at hand
-  std::size_t arrived_ = 0;    // how many of the peers are known to be there
+  const std::vector<Rank>* awaited_ = &peers_;  // at the stop at hand
+  std::uint64_t awaited_tick_ = 0;
+  std::size_t arrived_ = 0;  // how many of the awaited are known to be there
   std::int32_t step_ = 0;
-  bool inside_ = false;  // past the entrance
-  bool through_ = true;
   plan::Trace trace_;
 };
 

@@ -43,8 +43,13 @@ Error late_peer(Rank rank, const Transfer& transfer, const Roster& roster, const
                              roster.whereabouts(transfer.peer));
   failure.culprit = roster.culprit(transfer.peer);
   failure.elapsed = deadline.elapsed();
-  failure.hint =
-      "find out why that node is late, or give it longer: --timeout, TRIREME_TIMEOUT, JoinOptions::timeout";
+  if (failure.culprit) {
+    failure.hint =
+        "find out why that node is late, or give it longer: --timeout, TRIREME_TIMEOUT, JoinOptions::timeout";
+  } else {  // in a circle, nobody is
+    failure.hint = receives ? "if all receive first, let one send before it receives"
+                            : "if all send first, let one receive before it sends, or use start_send";
+  }
   blame_first(failure, roster);  // if several were late at once, the others may have left already
   return Error(std::move(failure));
 }

@@ -24,16 +24,19 @@ ChannelOut::ChannelOut(std::byte* memory, std::size_t ring_bytes)
       ring_bytes_(ring_bytes) {}
 
 bool ChannelOut::offer(const Offer& offer) {
-  if (offered_ - taken() >= ChannelLines::kOffers) return false;
+  if (offered_ - known_taken_ >= ChannelLines::kOffers) known_taken_ = taken();
+  if (offered_ - known_taken_ >= ChannelLines::kOffers) return false;
   lines_->offers[offered_ % ChannelLines::kOffers] = offer;
   lines_->offered.store(++offered_, std::memory_order_release);
   return true;
 }
 
 std::size_t ChannelOut::write(std::span<const std::byte> rest) {
-  const std::size_t room = ring_bytes_ - (written_ - lines_->read.load(std::memory_order_acquire));
   const std::size_t place = written_ % ring_bytes_;
-  const std::size_t bytes = std::min({rest.size(), room, ring_bytes_ - place, kMostAtOnce});
+  const std::size_t wanted = std::min({rest.size(), ring_bytes_ - place, kMostAtOnce});
+  const auto room = [&] { return ring_bytes_ - (written_ - known_read_); };
+  if (room() < wanted) known_read_ = lines_->read.load(std::memory_order_acquire);
+  const std::size_t bytes = std::min(wanted, room());
   if (bytes == 0) return 0;
   copy_bytes(ring_ + place, rest.data(), bytes);
   written_ += in_grains(bytes);

@@ -56,6 +56,10 @@ class ChannelOut {
   std::size_t ring_bytes_;
   std::uint64_t offered_ = 0;
   std::uint64_t written_ = 0;
+  // What the receiver's line has last said: looking there takes as long as sending a small message, so only
+  // a sender that finds no room does.
+  std::uint64_t known_taken_ = 0;
+  std::uint64_t known_read_ = 0;
 };
 
 /// The receiver's end.

@@ -3,59 +3,88 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
+#include <utility>
 #include <vector>
+
+#include "wire/shm/windows.h"
 
 namespace trireme::wire::shm {
 
-std::uint64_t Entrance::come(const CallSignature& signature, std::uint64_t ticks) {
-  tick_ = ticks_.take(ticks);
-  ticks_.declare(signature);
-  next_ = 0;
-  return tick_;
+Entrance::Entrance(Ticks& ticks, const Members& members, Rank rank, const Roster& roster)
+    : ticks_(ticks), members_(members), rank_(rank), roster_(roster) {}
+
+bool Entrance::attended(std::uint64_t but) {
+  if (attended_ + but >= ticks_.calls()) return true;
+  const std::uint64_t call = ticks_.calls() - but;
+  if (std::exchange(awaited_, call) != call) next_ = 0;
+  while (next_ < members_.size() && is_there(next_)) ++next_;
+  if (next_ < members_.size()) {
+    ticks_.require_here();
+    return false;
+  }
+  if (!are_same(call)) throw first_difference();
+  attended_ = call;
+  return true;
 }
 
-bool Entrance::arrived() {
-  const Rank nodes = windows_.nodes();
-  while (next_ < nodes && ticks_.reached(next_, tick_)) ++next_;
-  return next_ == nodes;
+std::uint64_t Entrance::come(const CallSignature& signature, std::uint64_t ticks) {
+  assert(attended_ + kOpenBut >= ticks_.calls());
+  const std::uint64_t tick = ticks_.take(ticks);
+  ticks_.declare(signature);
+  ticks_of_calls_[ticks_.calls() % kNotes] = tick;
+  return tick;
 }
 
 Rank Entrance::missing_node() const {
-  for (Rank node = next_; node < windows_.nodes(); ++node) {
-    if (windows_.has_left(node) && !ticks_.reached(node, tick_)) return node;
+  for (Rank node = next_; node < members_.size(); ++node) {
+    if (roster_.has_left(members_.job_rank(node)) && !is_there(node)) return node;
   }
-  return std::min(next_, windows_.nodes() - 1);
+  return next_;
 }
+
+bool Entrance::are_same(std::uint64_t call) const {
+  for (Rank node = 0; node < members_.size(); ++node) {
+    if (!is_same(node, call)) return false;
+  }
+  return true;
+}
+
+Error Entrance::first_difference() const {
+  std::uint64_t call = attended_ + 1;
+  while (are_same(call)) ++call;
+  std::vector<CallSignature> signatures;
+  for (Rank node = 0; node < members_.size(); ++node) signatures.push_back(ticks_.signature_of(node, call));
+  return difference(members_, rank_, signatures);
+}
+
+Attendance::Attendance(Windows& windows, std::uint64_t but)
+    : windows_(windows), entrance_(windows.entrance()), but_(but) {}
 
 // No op of a plan has such an id.
-Transfer Entrance::missing(const Roster& /*roster*/) const {
-  return {.peer = windows_.members().job_rank(missing_node()), .id = -1, .combine = copy_bytes};
-}
-
-void Entrance::require_same() const {
-  bool same = true;
-  for (Rank node = 0; node < windows_.nodes(); ++node) {
-    same = same && ticks_.note_of(node).digest == ticks_.note_of(windows_.rank()).digest;
-  }
-  if (same) return;
-  std::vector<CallSignature> signatures;
-  for (Rank node = 0; node < windows_.nodes(); ++node) signatures.push_back(ticks_.signature_of(node));
-  throw difference(windows_.members(), windows_.rank(), signatures);
+Transfer Attendance::missing(const Roster& /*roster*/) const {
+  return {.peer = windows_.members().job_rank(entrance_.missing_node()), .id = -1, .combine = copy_bytes};
 }
 
 namespace {
+
+void wait_for_all(Windows& windows, const Deadline& deadline, std::uint64_t but = 0) {
+  if (windows.entrance().attended(but)) return;
+  Attendance attendance(windows, but);
+  windows.wait(attendance, deadline);
+}
 
 // Everybody brings a part of a note to its stage, and takes all when all are there.
 void gather_part(Windows& windows, std::span<std::byte> notes, std::size_t length, std::size_t from,
                  const CallSignature& signature, const Deadline& deadline) {
   const std::size_t count = std::min(length - from, Windows::stage_bytes());
   const auto part = [&](Rank node) { return notes.data() + idx(node) * length + from; };
-  Entrance entrance(windows);
-  const Place stage = windows.stage(static_cast<int>(entrance.come(signature) % 2));
+  wait_for_all(windows, deadline);
+  const std::uint64_t tick = windows.entrance().come(signature);
+  const Place stage = windows.stage(static_cast<int>(tick % 2));
   copy_bytes(stage.at(windows.rank()), part(windows.rank()), count);
-  entrance.raise();
-  windows.wait(entrance, deadline);
-  entrance.require_same();
+  windows.ticks().raise(tick);
+  wait_for_all(windows, deadline);
   for (Rank node = 0; node < windows.nodes(); ++node) copy_bytes(part(node), stage.at(node), count);
 }
 
@@ -72,11 +101,10 @@ void gather_notes(Windows& windows, std::span<std::byte> notes, std::size_t leng
 }
 
 void meet(Windows& windows, const Deadline& deadline) {
-  Entrance entrance(windows);
-  entrance.come(CallSignature("a barrier"));
-  entrance.raise();
-  windows.wait(entrance, deadline);
-  entrance.require_same();
+  static const CallSignature kBarrier("a barrier");
+  wait_for_all(windows, deadline, Entrance::kOpenBut);
+  windows.ticks().raise(windows.entrance().come(kBarrier));
+  wait_for_all(windows, deadline);
 }
 
 }  // namespace trireme::wire::shm

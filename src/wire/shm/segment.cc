@@ -19,7 +19,7 @@
 namespace trireme::wire::shm {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x32656d6572697274;  // "trireme2": changes with the layout
+constexpr std::uint64_t kMagic = 0x33656d6572697274;  // "trireme3": changes with the layout
 constexpr std::size_t kPageBytes = 4096;
 
 struct Head {

@@ -33,24 +33,29 @@ struct Place {
   [[nodiscard]] std::byte* at(Rank node) const { return first_node + idx(node) * stride; }
 };
 
-/// How far a node has come, written by that node alone and polled by the others. There are two notes, for the
-/// call at hand and the one before: when the third begins, everybody has done with the first.
+/// How many calls a node may be ahead of another: see `Entrance`.
+inline constexpr std::uint64_t kMostAhead = 2;
+/// A node that comes to a call knows that all have come to the one `kMostAhead` before it. So they have done
+/// with all before that one, and know the same of the `kMostAhead` before it.
+inline constexpr std::uint64_t kNotes = 2 * kMostAhead;
+
+/// How far a node has come, written by that node alone and polled by the others: notes for the last calls.
 struct TickLine {
   /// On a pair of lines of its own: processors fetch lines in pairs.
   struct alignas(128) Note {
     std::atomic<std::uint64_t> tick{0};     ///< release and acquire: who sees it sees the rest and the data
-    std::uint64_t digest = 0;               ///< of what the node runs
-    std::uint64_t pulled = 0;               ///< bytes that it has read from each of the others' windows
-    std::uint64_t spread = 0;               ///< bytes that it has written into each of the others' windows
+    std::uint64_t digest = 0;               ///< of what the node runs, and has run before
+    std::uint64_t place = 0;                ///< of its buffer in the job's file; 0: it lies in no window
+    std::uint64_t moved = 0;                ///< what it has read from and written to others' windows
     std::array<std::byte, 96> few_bytes{};  ///< a small buffer travels here, with the tick
   };
 
-  Note notes[2];
+  Note notes[kNotes];
 };
 
-/// The collective call that a node is at, and the one before, in words; read only when digests differ.
+/// The last collective calls of a node, in words; read only when digests differ.
 struct alignas(128) SignatureLine {
-  CallSignature signatures[2];
+  CallSignature signatures[kNotes];
 };
 
 /// What the nodes of one group share to do things together: ticks, signatures and stages. A view of memory

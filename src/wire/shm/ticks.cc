@@ -12,16 +12,17 @@ Ticks::Ticks(Neighbours& neighbours, const Members& members, Rank rank, const Gr
 }
 
 std::uint64_t Ticks::take(std::uint64_t count) {
-  if (neighbours_.has_left()) throw gone(neighbours_.rank(), neighbours_.roster());
+  require_here();
   return std::exchange(next_, next_ + count);
 }
 
 void Ticks::declare(const CallSignature& signature) {
   ++calls_;
-  CallSignature& declared = signature_line();
+  CallSignature& declared = memory_.signature_line(rank_).signatures[calls_ % kNotes];
   if (declared.digest != signature.digest) declared = signature;
-  note().digest = signature.digest;
-  note().pulled = note().spread = 0;
+  TickLine::Note& own = note();
+  own.digest = history_ = mix(history_, signature.digest);
+  own.place = own.moved = 0;
 }
 
 void Ticks::raise(std::uint64_t tick) {
@@ -29,8 +30,12 @@ void Ticks::raise(std::uint64_t tick) {
   neighbours_.ring(bells_);
 }
 
-const CallSignature& Ticks::signature_of(Rank node) const {
-  return memory_.signature_line(node).signatures[calls_ % 2];
+const CallSignature& Ticks::signature_of(Rank node, std::uint64_t call) const {
+  return memory_.signature_line(node).signatures[call % kNotes];
+}
+
+void Ticks::require_here() const {
+  if (neighbours_.has_left()) throw gone(neighbours_.rank(), neighbours_.roster());
 }
 
 }  // namespace trireme::wire::shm

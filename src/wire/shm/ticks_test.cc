@@ -62,10 +62,10 @@ TEST(Notes, OfTwoExchangesAreKeptApart) {
   const CallSignature second("the second");
   one.declare(first);
   one.declare(second);
-  EXPECT_EQ(one.note_of(0).digest, second.digest);
-  other.declare(CallSignature("something else"));  // is still at its first call
-  EXPECT_EQ(other.note_of(0).digest, first.digest);
-  EXPECT_STREQ(other.signature_of(0).text.data(), "the first");
+  other.declare(first);  // is still at its first call
+  EXPECT_EQ(other.note_of(0).digest, other.note_of(1).digest);
+  EXPECT_NE(one.note_of(0).digest, other.note_of(0).digest);
+  EXPECT_STREQ(other.signature_of(0, other.calls()).text.data(), "the first");
   EXPECT_EQ(other.few_bytes().at(0), other.note_of(0).few_bytes.data());
 }
 

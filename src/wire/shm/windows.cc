@@ -76,7 +76,8 @@ Windows::Windows(Neighbours& neighbours)
       members_(neighbours.segment().nodes()),
       rank_(neighbours.rank()),
       memory_(neighbours.segment().job_memory()),
-      ticks_(neighbours, members_, rank_, memory_) {}
+      ticks_(neighbours, members_, rank_, memory_),
+      entrance_(ticks_, members_, rank_, neighbours.roster()) {}
 
 Windows::Windows(Neighbours& neighbours, Members members, Rank rank, std::size_t offset)
     : neighbours_(neighbours),
@@ -85,7 +86,8 @@ Windows::Windows(Neighbours& neighbours, Members members, Rank rank, std::size_t
       mapping_(neighbours.segment().map(offset, GroupMemory::bytes_for(members_.size()))),
       offset_(offset),
       memory_(mapping_->data(), members_.size()),
-      ticks_(neighbours, members_, rank_, memory_) {}
+      ticks_(neighbours, members_, rank_, memory_),
+      entrance_(ticks_, members_, rank_, neighbours.roster()) {}
 
 // The last node of a group gives its memory back.
 Windows::~Windows() {

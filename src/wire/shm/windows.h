@@ -11,6 +11,7 @@
 
 #include "base/deadline.h"
 #include "base/types.h"
+#include "wire/shm/entrance.h"
 #include "wire/shm/neighbours.h"
 #include "wire/shm/segment.h"
 #include "wire/shm/ticks.h"
@@ -67,6 +68,7 @@ class Windows {
 
   /// How far all nodes are.
   [[nodiscard]] Ticks& ticks() { return ticks_; }
+  [[nodiscard]] Entrance& entrance() { return entrance_; }
 
   [[nodiscard]] Rank rank() const { return rank_; }
   [[nodiscard]] Rank nodes() const { return members_.size(); }
@@ -104,6 +106,7 @@ class Windows {
   std::size_t offset_ = 0;            // of that memory in the job's file
   const GroupMemory memory_;
   Ticks ticks_;
+  Entrance entrance_;
   std::vector<Made> made_;
   Counters moved_;
 };
