@@ -1,11 +1,15 @@
 // One deadline for a whole operation, passed down to every wait inside it.
 #pragma once
 
+#include <time.h>
+
 #include <chrono>
 
 namespace trireme {
 
-/// Starts when it is constructed, so `elapsed` is how long the operation has taken so far.
+/// Starts when it is constructed, so `elapsed` is how long the operation has taken so far. One of a second or
+/// more starts at the system's last tick, some milliseconds before: a small exchange has one, and reading the
+/// clock more precisely would take a tenth of its time.
 class Deadline {
  public:
   using Clock = std::chrono::steady_clock;
@@ -22,7 +26,15 @@ class Deadline {
   [[nodiscard]] bool expired() const { return elapsed() >= limit_; }
 
  private:
-  explicit Deadline(Clock::duration limit) : start_(Clock::now()), limit_(limit) {}
+  explicit Deadline(Clock::duration limit)
+      : start_(limit < std::chrono::seconds(1) ? Clock::now() : last_tick()), limit_(limit) {}
+
+  // Of the clock that is behind `Clock`.
+  static Clock::time_point last_tick() {
+    timespec time{};
+    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+    return Clock::time_point(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
+  }
 
   Clock::time_point start_;
   Clock::duration limit_;

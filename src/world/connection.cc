@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -135,9 +136,16 @@ wire::rendezvous::Met meet_the_others(const FoundWorld& world, const std::vector
                                       const std::shared_ptr<wire::shm::Segment>& launcher,
                                       const Deadline& deadline) {
   try {
-    MeetingPoint point = find_meeting_point(world, deadline);
-    if (launcher) point.place.has_ended = [launcher](Rank rank) { return launcher->has_ended(rank); };
-    return wire::rendezvous::meet(std::move(point.place), point.secret, card, deadline);
+    for (;;) {
+      MeetingPoint point = find_meeting_point(world, deadline);
+      if (launcher) point.place.has_ended = [launcher](Rank rank) { return launcher->has_ended(rank); };
+      const std::function<bool()> has_moved = point.place.has_moved;
+      try {
+        return wire::rendezvous::meet(std::move(point.place), point.secret, card, deadline);
+      } catch (const Error&) {
+        if (deadline.expired() || !has_moved || !has_moved()) throw;
+      }
+    }
   } catch (const Error& error) {
     Failure failure = error.failure();
     if (!failure.rank) failure.rank = world.rank;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,6 +46,7 @@ std::vector<std::string> connect_all(Rank size, const std::function<void(FoundWo
   std::vector<std::string> wires(idx(size));
   {
     std::vector<std::jthread> threads;
+    threads.reserve(idx(size));
     for (Rank rank = 0; rank < size; ++rank) {
       threads.emplace_back([&, rank] {
         try {
@@ -150,17 +153,38 @@ TEST(NodesThatMeetInAFile, SayWhyTheyCannotReadIt) {
   EXPECT_THAT(refusal(world), HasSubstr("cannot be read: Not a directory"));
 }
 
-TEST(NodesThatMeetInAFile, WaitForANewerOneWhereNobodyAnswers) {
-  const ScratchFolder folder;
+// Rank 0 comes when the others have read the notice of an earlier job, which was killed.
+std::vector<std::string> connect_late(const ScratchFolder& folder, std::uint16_t port_of_killed_job) {
   const std::string file = (folder.path() / "meet").string();
-  const std::uint16_t closed = wire::rendezvous::port_of(wire::rendezvous::listen_at({"127.0.0.1", 0}));
-  std::ofstream(file) << "trireme meeting 1\n127.0.0.1:" << closed << "\nthe secret of a killed job\n";
+  std::ofstream(file) << "trireme meeting 1\n127.0.0.1:" << port_of_killed_job
+                      << "\nthe secret of a killed job\n";
   ::chmod(file.c_str(), 0600);
-  const auto rank_0_comes_late = [&](FoundWorld& world) {
+  return connect_all(2, [&](FoundWorld& world) {
     world.meet = file;
     if (world.rank == 0) std::this_thread::sleep_for(300ms);
-  };
-  EXPECT_EQ(connect_all(2, rank_0_comes_late), all(2, "shm"));
+  });
+}
+
+// Refuses all who connect; as long as it is there nobody else can listen at its port.
+Fd take_port() {
+  Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  return socket;
+}
+
+TEST(NodesThatMeetInAFile, WaitForANewerOneWhereNobodyAnswers) {
+  const ScratchFolder folder;
+  const Fd taken = take_port();
+  EXPECT_EQ(connect_late(folder, wire::rendezvous::port_of(taken)), all(2, "shm"));
+}
+
+TEST(NodesThatMeetInAFile, WaitForANewerOneWhereAStrangerListens) {
+  const ScratchFolder folder;
+  const Fd silent = wire::rendezvous::listen_at({"127.0.0.1", 0});
+  EXPECT_EQ(connect_late(folder, wire::rendezvous::port_of(silent)), all(2, "shm"));
 }
 
 TEST(NodesThatMeetInAFile, SayThatRankZeroHasNotCome) {

@@ -109,6 +109,15 @@ void remove_own_notice(const fs::path& file, const Notice& own) noexcept try {
   // It is not a notice any more.
 }
 
+// Rank 0 has come only now, and the notice that this node has read was that of an earlier job, at whose
+// address somebody else listens by now.
+bool is_replaced(const fs::path& file, const Notice& read) try {
+  const std::optional<Notice> notice = read_notice(file);
+  return notice && text_of(*notice) != text_of(read);
+} catch (const Error&) {
+  return false;  // nothing to go by
+}
+
 bool answers(const wire::rendezvous::Address& address, const Deadline& deadline) {
   try {
     const auto left = deadline.end() - Deadline::Clock::now();
@@ -168,7 +177,9 @@ MeetingPoint look_up(const FoundWorld& world, const fs::path& file, const Deadli
   const Notice notice = await_notice(file, world, deadline);
   wire::rendezvous::Secret secret =
       given ? *given : wire::rendezvous::Secret::of(notice.secret, printable(file.string()));
-  return {place_for(world, notice.address), std::move(secret)};
+  wire::rendezvous::MeetingPlace place = place_for(world, notice.address);
+  place.has_moved = [file, notice] { return is_replaced(file, notice); };
+  return {std::move(place), std::move(secret)};
 }
 
 bool listens(int fd) {

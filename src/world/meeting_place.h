@@ -25,7 +25,8 @@ void require_meeting_point(const FoundWorld& world);
 
 /// Takes the place that the world names (an address, or a file in which rank 0 says its address); else, for
 /// processes of one host that another launcher has started, a file named after their job. Rank 0 listens
-/// there when this returns; the others wait until they know the address.
+/// there when this returns; the others wait until they know the address, and are told by `has_moved` when the
+/// file names another one.
 ///
 /// A secret comes from the environment or a file of mode 0600. Where nodes meet by a file that only their
 /// user can read it may be missing: rank 0 makes one and puts it there.

@@ -23,6 +23,7 @@ Client::Client(const Self& self, Fd listener, Address own, MeetingPlace place, s
     : self_(self),
       rank_0_(std::move(place.address)),
       has_ended_(std::move(place.has_ended)),
+      has_moved_(std::move(place.has_moved)),
       links_(self, std::move(listener)),
       entry_{std::move(own), std::move(card)},
       to_rank_0_(self, Hello::Kind::kMeet, 0, rank_0_) {}
@@ -44,7 +45,7 @@ void Client::run(const Deadline& deadline) {
   while (!may_go_) {
     if (deadline.expired() && !waits_for_last_word(deadline)) throw Error(late(deadline));
     wait(deadline);
-    look_whether_rank_0_ended();
+    look_whether_rank_0_is_there();
     tell_who_is_missing();
     if (!table_.empty() && !has_said_linked_ && links_.is_complete()) {
       talk_->say(Message{Message::Kind::kLinked, {}});
@@ -64,7 +65,7 @@ void Client::wait(const Deadline& deadline) {
   links_.watch(set);
   talk_ ? talk_->watch(set) : to_rank_0_.watch(set);
   if (!table_.empty() && !links_.is_complete()) set.wake_at(next_news_);
-  if (has_ended_) set.wake_at(Clock::now() + kLookEvery);
+  if (has_ended_ || has_moved_) set.wake_at(Clock::now() + kLookEvery);
   set.wait(deadline.expired() ? Deadline::after(kLookEvery) : deadline);
   for (Visitor& visitor : links_.move(set)) refuse_to_convene(std::move(visitor));
   if (talk_) {
@@ -142,10 +143,17 @@ void Client::tell_who_is_missing() {
 }
 
 // If rank 0 has let this node in, the end of the connection reports its end instead.
-void Client::look_whether_rank_0_ended() const {
-  if (talk_ || !has_ended_ || !has_ended_(0)) return;
-  throw Error(failure_of(Failure::Cause::kPeerLost, "rank 0 has ended before it met the others",
-                         "let every node of the job call join"));
+void Client::look_whether_rank_0_is_there() const {
+  if (talk_) return;
+  if (has_ended_ && has_ended_(0)) {
+    throw Error(failure_of(Failure::Cause::kPeerLost, "rank 0 has ended before it met the others",
+                           "let every node of the job call join"));
+  }
+  if (has_moved_ && has_moved_()) {
+    throw Error(failure_of(Failure::Cause::kMismatch,
+                           fmt::format("rank 0 no longer listens at {}", to_string(rank_0_)),
+                           "look again where it is"));
+  }
 }
 
 Failure Client::late(const Deadline& deadline) const {

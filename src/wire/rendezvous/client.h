@@ -31,13 +31,14 @@ class Client {
   void begin_linking(const Message& table);
   void refuse_to_convene(Visitor visitor) const;
   void tell_who_is_missing();
-  void look_whether_rank_0_ended() const;
+  void look_whether_rank_0_is_there() const;
   [[nodiscard]] Failure late(const Deadline& deadline) const;
   [[nodiscard]] Failure failure_of(Failure::Cause cause, std::string what, std::string hint) const;
 
   const Self self_;
   const Address rank_0_;
   const std::function<bool(Rank)> has_ended_;
+  const std::function<bool()> has_moved_;
   LinkMaker links_;
   Entry entry_;
   Connector to_rank_0_;

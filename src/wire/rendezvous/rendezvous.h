@@ -31,6 +31,9 @@ struct MeetingPlace {
   /// Whether the process of a node is known to have ended, for example by the launcher; called about ten
   /// times a second. Empty: nothing is known.
   std::function<bool(Rank)> has_ended{};
+  /// Whether rank 0 is known to listen elsewhere; called as often, until rank 0 has let this node in. `meet`
+  /// throws then. Empty: it stays where it is.
+  std::function<bool()> has_moved{};
 };
 
 /// The result of a meeting for one node.

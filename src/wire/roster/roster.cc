@@ -103,7 +103,7 @@ std::string Roster::whereabouts(Rank node) const {
     if (i >= kMostNamed && i + 1 < nodes.size()) continue;
     text += fmt::format(", {}for rank {}", i > kMostNamed ? "… " : "that one ", nodes[i]);
   }
-  if (chain.circle) return text + ", in a circle: a message was lost, or they do not run the same plan";
+  if (chain.circle) return text + ", in a circle: what they send and receive does not fit together";
   return text + ", which " + state(nodes.back());
 }
 

@@ -41,8 +41,8 @@ TEST(Whereabouts, EndInACircle) {
   roster.waits_for(2, 1);
   EXPECT_EQ(
       roster.whereabouts(0),
-      "it is itself waiting for rank 1, that one for rank 2, that one for rank 1, in a circle: a message "
-      "was lost, or they do not run the same plan");
+      "it is itself waiting for rank 1, that one for rank 2, that one for rank 1, in a circle: what they "
+      "send and receive does not fit together");
 }
 
 TEST(Roster, KeepsTheFirstFailure) {
