@@ -4,6 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
 
 namespace trireme::report {
 namespace {
@@ -116,8 +121,9 @@ TEST(OptimReport, IsAPictureOfTheSolutionsThePathsAndTheNorms) {
   EXPECT_THAT(svg, testing::StartsWith("<svg "));
   EXPECT_THAT(svg, testing::EndsWith("</svg>\n"));
   EXPECT_EQ(count_of(svg, "<polyline"), 6U);  // three paths, and the curves of three norms
-  for (const char* words : {">θ1<", ">θ2<", ">all solutions<", ">sgd<", ">epoch-adam<", ">rescaled-sgd<",
-                            ">ends at (0.8, 0.4), least l2<", "θ1 + 0.5·θ2 = 1; every path begins at 0"}) {
+  for (const char* words :
+       {">θ1<", ">θ2<", ">all solutions<", ">rescaled-sgd<", ">sgd: least l2<", ">epoch-adam: least linf<",
+        ">ends at (0.8, 0.4)<", "θ1 + 0.5·θ2 = 1; every path begins at 0"}) {
     EXPECT_THAT(svg, HasSubstr(words));
   }
 }
@@ -137,6 +143,53 @@ TEST(OptimReport, IsAPictureOfTheFirstTwoUnknowns) {
   EXPECT_THAT(svg, HasSubstr("the first 2 of 3 unknowns"));
   EXPECT_THAT(svg, HasSubstr(">solutions in which the other unknowns are 0<"));
   EXPECT_EQ(count_of(svg, "<polyline"), 2U);
+}
+
+// Where a text is drawn, by the average width of letters.
+struct TextBox {
+  std::string text;
+  double left = 0, right = 0, top = 0, bottom = 0;
+};
+
+std::vector<TextBox> text_boxes(const std::string& svg) {
+  static const std::regex kText("<text x=\"([-.0-9]+)\" y=\"([-.0-9]+)\"([^>]*)>([^<]*)</text>");
+  static const std::regex kSize("font-size=\"([0-9]+)\"");
+  std::vector<TextBox> boxes;
+  for (std::sregex_iterator found(svg.begin(), svg.end(), kText), none; found != none; ++found) {
+    const std::string style = (*found)[3];
+    std::smatch size;
+    const double letter = std::regex_search(style, size, kSize) ? std::stod(size[1]) : 13;
+    const std::string text = (*found)[4];
+    const bool is_bold = style.find("bold") != std::string::npos;
+    const double width = (is_bold ? 0.58 : 0.55) * letter * static_cast<double>(trireme::width(text));
+    const double before = style.find("\"end\"") != std::string::npos      ? width
+                          : style.find("\"middle\"") != std::string::npos ? width / 2
+                                                                          : 0;
+    const double left = std::stod((*found)[1]) - before;
+    const double base = std::stod((*found)[2]);
+    boxes.push_back({text, left, left + width, base - 0.75 * letter, base + 0.2 * letter});
+  }
+  return boxes;
+}
+
+TEST(OptimReport, IsAPictureWithTextsApartFromEachOtherAndOnThePage) {
+  const std::vector<const char*> rules = {"sgd", "momentum", "epoch-adam", "rescaled-sgd", "steepest:lp=1.5"};
+  for (const optim::LinearSystem& system :
+       {one_equation({1, 0.5}), one_equation({1, 0.9e5}), one_equation({0.02, -7e-5}),
+        one_equation({1, 0.1, 0.01}), one_equation({-1e-6, 1e-6}), one_equation({-1, 0.8})}) {
+    const std::string svg = to_svg(report_of(system, rules));
+    const std::vector<TextBox> boxes = text_boxes(svg);
+    EXPECT_GT(boxes.size(), 15U);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      const TextBox& a = boxes[i];
+      EXPECT_TRUE(a.left >= 0 && a.right <= 960 && a.top >= 0 && a.bottom <= 620) << a.text;
+      for (std::size_t k = i + 1; k < boxes.size(); ++k) {
+        const TextBox& b = boxes[k];
+        const bool apart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+        EXPECT_TRUE(apart) << a.text << " | " << b.text;
+      }
+    }
+  }
 }
 
 // A single solution, paths that stay at 0, axes that differ by far: nothing is divided by zero.

@@ -13,9 +13,9 @@
 namespace trireme::report {
 namespace {
 
-constexpr double kWidth = 940;
+constexpr double kWidth = 960;
 constexpr double kHeight = 620;
-constexpr double kLeft = 70;
+constexpr double kLeft = 90;
 constexpr double kRight = 330;  // for the legend
 constexpr double kTop = 92;
 constexpr double kBottom = 60;
@@ -65,6 +65,13 @@ std::string points_words(const std::vector<PlotPoint>& points) {
   return words;
 }
 
+// Short enough for the space beside an axis: "100,000", but "1e+06".
+std::string axis_words(double mark) {
+  constexpr std::size_t kMost = 8;
+  const std::string words = mark_words(mark);
+  return words.size() <= kMost ? words : fmt::format("{:.3g}", mark);
+}
+
 std::string axes(const PlotPlane& plane) {
   std::string svg;
   const auto style = [](double mark) {
@@ -73,16 +80,16 @@ std::string axes(const PlotPlane& plane) {
   for (const double mark : round_marks(plane.shown().least.x, plane.shown().most.x)) {
     const double x = plane.at({mark, 0}).x;
     svg += line_words({x, kTop}, {x, kHeight - kBottom}, style(mark));
-    svg += svg_text(x, kHeight - kBottom + 18, mark_words(mark), "text-anchor=\"middle\"");
+    svg += svg_text(x, kHeight - kBottom + 18, axis_words(mark), "text-anchor=\"middle\"");
   }
   for (const double mark : round_marks(plane.shown().least.y, plane.shown().most.y)) {
     const double y = plane.at({0, mark}).y;
     svg += line_words({kLeft, y}, {kWidth - kRight, y}, style(mark));
-    svg += svg_text(kLeft - 8, y + 4, mark_words(mark), "text-anchor=\"end\"");
+    svg += svg_text(kLeft - 8, y + 4, axis_words(mark), "text-anchor=\"end\"");
   }
   const std::string scale = plane.has_one_scale() ? "" : " (the axes have different scales)";
   svg += svg_text((kLeft + kWidth - kRight) / 2, kHeight - 16, "θ1" + scale, "text-anchor=\"middle\"");
-  return svg + svg_text(20, (kTop + kHeight - kBottom) / 2, "θ2", "text-anchor=\"middle\"");
+  return svg + svg_text(10, (kTop + kHeight - kBottom) / 2, "θ2", "text-anchor=\"middle\"");
 }
 
 // A point on the line of solutions and its direction. With more unknowns it is where all others are 0, of one
@@ -202,11 +209,10 @@ std::string end_shapes(const std::vector<std::size_t>& group, PlotPoint at) {
   return svg;
 }
 
-// "sgd, momentum", or "sgd and 3 more": the legend has all.
-std::string names_of(const DescentReport& report, const std::vector<std::size_t>& group) {
-  constexpr std::size_t kMostNames = 3;
+// "sgd, momentum", or "sgd and 3 more" where there is no space for all: the legend has all.
+std::string names_of(const DescentReport& report, const std::vector<std::size_t>& group, std::size_t most) {
   std::string words = optim::name_of(report.descents[group.front()].rule);
-  if (group.size() > kMostNames) return fmt::format("{} and {} more", words, group.size() - 1);
+  if (group.size() > most) return fmt::format("{} and {} more", words, group.size() - 1);
   for (std::size_t k = 1; k < group.size(); ++k)
     words += ", " + optim::name_of(report.descents[group[k]].rule);
   return words;
@@ -214,6 +220,7 @@ std::string names_of(const DescentReport& report, const std::vector<std::size_t>
 
 // The shapes, and beside them the names, one above the other.
 std::string ends(const DescentReport& report, const std::vector<std::vector<PlotPoint>>& all) {
+  constexpr std::size_t kMostNames = 3;
   constexpr double kLetter = 7.5;  // about the width of one
   constexpr double kLine = 16;     // the height of a name
   constexpr double kGutter = 22;   // between the drawing and the legend
@@ -230,10 +237,12 @@ std::string ends(const DescentReport& report, const std::vector<std::vector<Plot
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const std::vector<std::size_t>& group = groups[i];
     const PlotPoint at = end_of(group);
-    const std::string words = names_of(report, group);
     const double beside = 12 + 3 * static_cast<double>(group.size());
-    const double right = at.x + beside + kLetter * static_cast<double>(words.size());
-    const bool has_space = right < kWidth - kRight + kGutter;
+    const double to_the_right = kWidth - kRight + kGutter - at.x - beside;
+    const auto width = [](const std::string& text) { return kLetter * static_cast<double>(text.size()); };
+    std::string words = names_of(report, group, kMostNames);
+    if (width(words) > std::max(to_the_right, at.x - beside - kLeft)) words = names_of(report, group, 1);
+    const bool has_space = width(words) < to_the_right;
     shapes += end_shapes(group, at);
     names += svg_text(at.x + (has_space ? beside : -beside), heights[i], words,
                       fmt::format("text-anchor=\"{}\" fill=\"{}\" font-weight=\"bold\" stroke=\"white\" "
@@ -255,12 +264,12 @@ std::string legend(const DescentReport& report) {
     const double y = kTop + 12 + apart * static_cast<double>(i);
     const PlotPoint end = first_two(descent.end().theta);
     svg += line_shape(i, x, y - 4);
-    svg += svg_text(x + 16, y, optim::name_of(descent.rule),
-                    fmt::format("font-weight=\"bold\" fill=\"{}\"", line_colour(i)));
+    svg +=
+        svg_text(x + 16, y, optim::name_of(descent.rule) + (least ? ": least " + optim::name_of(*least) : ""),
+                 fmt::format("font-weight=\"bold\" fill=\"{}\"", line_colour(i)));
     svg += svg_text(x + 16, y + 15,
-                    fmt::format("{} ({:.4g}, {:.4g}{}){}", descent.has_converged ? "ends at" : "has come to",
-                                end.x, end.y, report.system.unknowns() > 2 ? ", …" : "",
-                                least ? fmt::format(", least {}", optim::name_of(*least)) : ""),
+                    fmt::format("{} ({:.4g}, {:.4g}{})", descent.has_converged ? "ends at" : "has come to",
+                                end.x, end.y, report.system.unknowns() > 2 ? ", …" : ""),
                     "fill=\"#444\" font-size=\"12\"");
   }
   return svg;

@@ -36,6 +36,16 @@ TEST(SweepReport, SaysWhereAStrategyIsOvertaken) {
   EXPECT_EQ(crossing_words(apart, crossings(apart)[0]), "between 2 and 8: ring is overtaken by direct");
 }
 
+TEST(SweepReport, HasCommasInThousandsOfValues) {
+  SweepReport large = some_sweep();
+  large.points[1].value = "1048576";
+  large.points[2].value = "2500.5 MB";
+  const std::string text = to_text(large);
+  EXPECT_THAT(text, HasSubstr("\n  1,048,576  *2 s     3 s\n  2500.5 MB   4 s  *3.5 s\n"));
+  EXPECT_THAT(text, HasSubstr("\nbetween 1,048,576 and 2500.5 MB: ring is overtaken by direct\n"));
+  EXPECT_THAT(to_csv(large), HasSubstr("\n1048576,2,3"));
+}
+
 // A job that takes 12 s on one worker and exchanges for 4 s with any number.
 SweepReport sweep_of_workers() {
   SweepReport report{.key = "job.workers", .job = {"a job"}, .strategies = {"ring", "direct"}, .points = {}};
@@ -168,7 +178,7 @@ TEST(SweepReport, OfManyPointsShowsSome) {
   for (int i = 1; i <= 1024; ++i) report.points.push_back({std::to_string(i), {1.0 / i}});
   const std::string text = to_text(report);
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 42);
-  EXPECT_THAT(text, HasSubstr(" 1024 "));
+  EXPECT_THAT(text, HasSubstr(" 1,024 "));
   EXPECT_THAT(text, HasSubstr("\n11 of 1,024 values are shown; --csv and --json have all\n"));
 }
 

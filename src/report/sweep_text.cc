@@ -23,6 +23,14 @@ std::string to_four_digits(double seconds) {
                         : fmt::format("{} s", with_commas(std::llround(seconds)));
 }
 
+// "1,048,576" for "1048576"; a fraction or a value with a unit is as it was given.
+std::string value_words(const SweepPoint& point) {
+  std::int64_t whole = 0;
+  const char* end = point.value.data() + point.value.size();
+  const auto [rest, error] = std::from_chars(point.value.data(), end, whole);
+  return error == std::errc() && rest == end ? with_commas(whole) : point.value;
+}
+
 constexpr std::size_t kLines = 20;
 
 // The fastest strategy of a point; among equals the preferred one; empty if none has a time.
@@ -114,6 +122,7 @@ std::string speedup_sentence(const SweepReport& report) {
     text += fmt::format("; {} bring the most: {} one", with_commas(most->first), times_words(most->second));
   }
   std::vector<Compared> looked_at;
+  looked_at.reserve(factors.size());
   for (const auto& [workers, factor] : factors) looked_at.push_back({workers, factor < 1});
   const std::string slower = slower_words(looked_at);
   return text + (slower.empty() ? "" : "; " + slower);
@@ -121,6 +130,7 @@ std::string speedup_sentence(const SweepReport& report) {
 
 std::vector<std::string> near_ones(const SweepReport& report, const SweepPoint& point) {
   std::vector<std::string> names;
+  names.reserve(point.about.size());
   for (const std::size_t strategy : point.about) names.push_back(report.strategies[strategy]);
   return names;
 }
@@ -155,8 +165,9 @@ std::string crossing_words(const SweepReport& report, const Crossing& crossing) 
   const SweepPoint& point = report.points[crossing.point];
   const SweepPoint& last = report.points[crossing.point - 1];
   const bool next_number = value_of(point) == value_of(last) + 1;
-  const std::string where =
-      next_number ? "at " + point.value : fmt::format("between {} and {}", last.value, point.value);
+  const std::string where = next_number
+                                ? "at " + value_words(point)
+                                : fmt::format("between {} and {}", value_words(last), value_words(point));
   return fmt::format("{}: {} is overtaken by {}", where, crossing.before, crossing.after);
 }
 
@@ -172,7 +183,7 @@ std::string to_text(const SweepReport& report) {
   for (const std::size_t i : lines) {
     const SweepPoint& point = report.points[i];
     const std::optional<std::size_t> best = fastest_of(point);
-    std::vector<std::string> cells = {point.value};
+    std::vector<std::string> cells = {value_words(point)};
     for (std::size_t k = 0; k < point.seconds.size(); ++k) {
       const std::string mark = point.about.contains(k) ? "~" : "";
       const std::string time = point.seconds[k] ? mark + to_four_digits(*point.seconds[k]) : "–";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -12,6 +13,17 @@ namespace trireme::cli {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+
+// Numbers, or names, with another sign between them: "1;0.5;1", or "1,0;0,5;1" with commas for points.
+void require_commas(std::string_view line, std::string_view where) {
+  for (const std::string_view cell : split(line, ',')) {
+    const std::size_t at = trimmed(cell).find_first_of(";\t");
+    if (at == std::string_view::npos) continue;
+    throw bad_input(fmt::format("{}: there are {} between the numbers", where,
+                                trimmed(cell)[at] == ';' ? "semicolons" : "tabs"),
+                    "put commas there, and points before decimals, as in 1,0.1,0.01,1");
+  }
+}
 
 bool is_header(std::string_view line) {
   const std::vector<std::string_view> cells = split(line, ',');
@@ -56,12 +68,9 @@ std::vector<optim::Equation> parse_equations(std::string_view text, const std::s
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = take_line(text);
     if (trimmed(line).empty()) continue;
-    if (is_header(line) && is_first) {
-      is_first = false;
-      continue;
-    }
-    is_first = false;
     const std::string where = fmt::format("{}, line {}", printable(path), number);
+    require_commas(line, where);
+    if (std::exchange(is_first, false) && is_header(line)) continue;
     std::vector<double> numbers = parse_numbers(line, where);
     if (numbers.size() < 2) {
       throw bad_input(where + ": there is only one number",

@@ -62,5 +62,14 @@ TEST(EquationsInput, NamesTheLineOfAFileThatIsWrong) {
   EXPECT_THAT(refusal_of_file(""), HasSubstr("a.csv: there is no equation"));
 }
 
+TEST(EquationsInput, NamesASeparatorThatIsNoComma) {
+  const std::string semicolons = "a.csv, line 1: there are semicolons between the numbers; put commas there";
+  EXPECT_THAT(refusal_of_file("1;2;3\n"), HasSubstr(semicolons));
+  EXPECT_THAT(refusal_of_file("x;y;b\n1;2;3\n"), HasSubstr(semicolons));
+  EXPECT_THAT(refusal_of_file("1,0;0,5;1\n"), HasSubstr(semicolons));
+  EXPECT_THAT(refusal_of_file("1,2\n1\t2\n"), HasSubstr("a.csv, line 2: there are tabs between the numbers"));
+  EXPECT_EQ(parse_equations("1,\t2,\t3\n", "a.csv").size(), 1U);
+}
+
 }  // namespace
 }  // namespace trireme::cli
