@@ -51,6 +51,8 @@ struct TRIREME_API NumbersOf<torch::Tensor> {
 template <>
 struct NumbersOf<const torch::Tensor> : NumbersOf<torch::Tensor> {};
 
+struct ExchangeAccess;
+
 struct ExchangeOptions {
   /// Strategy of the exchange: auto, all-to-all, ring, direct, recursive-doubling, halving-doubling, tree,
   /// hierarchical, or parameter-server, which updates the weights where they are held and therefore needs
@@ -187,6 +189,7 @@ class TRIREME_API Exchange {
   [[nodiscard]] std::size_t buckets() const;
 
  private:
+  friend struct ExchangeAccess;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

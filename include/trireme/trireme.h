@@ -12,7 +12,7 @@
 #pragma once
 
 #include <trireme/error.h>
-#include <trireme/half.h>
+#include <trireme/numbers.h>
 #include <trireme/types.h>
 
 #include <chrono>
@@ -20,11 +20,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 namespace trireme {
 inline namespace TRIREME_ABI {
@@ -59,41 +57,6 @@ class Buffer {
   friend class Group;
   std::shared_ptr<void> memory_;
   std::span<T> numbers_;
-};
-
-/// The types of numbers that are exchanged.
-enum class NumberType : std::uint8_t {
-  kFloat32,
-  kFloat64,
-  kFloat16,
-  kBFloat16,
-  kInt8,
-  kInt32,
-  kInt64,
-  kUint8,
-};
-
-/// T: float, double, float16, bfloat16, std::int8_t, std::int32_t, std::int64_t or std::uint8_t.
-template <typename T>
-[[nodiscard]] constexpr NumberType number_type_of();
-
-/// The numbers of an argument, for one operation.
-struct Lent {
-  std::span<std::byte> bytes;
-  NumberType type;
-  /// May be null. Destroyed after the operation is complete, it copies the result back to where it belongs.
-  std::shared_ptr<void> put_back;
-};
-
-/// What Group's operations need of an argument: its numbers in memory, in one piece. Buffer, std::vector,
-/// std::span and other contiguous ranges are lent as they are; <trireme/torch.h> lends tensors.
-template <typename Numbers>
-struct NumbersOf {
-  static_assert(std::ranges::contiguous_range<Numbers>,
-                "numbers are a Buffer, std::vector, std::span or another contiguous range of them, or a "
-                "torch::Tensor where <trireme/torch.h> is included");
-  /// `written`: the operation writes to them.
-  [[nodiscard]] static Lent lend(Numbers& numbers, bool written);
 };
 
 /// How contributions become one number.
@@ -136,10 +99,12 @@ class TRIREME_API Pending {
 /// Calls marked *together* are collective: all workers of the group make them, in the same order and with the
 /// same sizes, types and strategies. Groups may overlap: their messages never get mixed up, and a group never
 /// waits for workers that are not in it. If workers differ, the error says who differs in what: in shared
-/// memory before any number moves, elsewhere at the latest when a message arrives that belongs to another
-/// exchange. Every call throws `Error`, which says who was waited for or has gone, in which step, after how
-/// long, and one thing to try; it names workers by their rank in the job. After a failed exchange the worker
-/// has left its job, not only the group, and the others are told why.
+/// memory before it takes any number, elsewhere at the latest when a message arrives that belongs to another
+/// exchange. A worker that needs nothing from another, like the root of a broadcast, may return before that
+/// one has come; if it never does, a later call says so. Every call throws `Error`, which says who was waited
+/// for or has gone, in which step, after how long, and one thing to try; it names workers by their rank in
+/// the job. After a failed exchange the worker has left its job, not only the group, and the others are told
+/// why.
 ///
 /// The worker is the process that joined. A child that it forks is not a worker: every call throws there, and
 /// the destructor does nothing, so that the child may return from main.
@@ -327,7 +292,7 @@ class TRIREME_API Group {
   [[nodiscard]] static bool is_message(const Call& call);
   [[nodiscard]] static std::string_view in_words(const Call& call);
   void run(const Call& call);
-  [[nodiscard]] Pending start(Call call);
+  [[nodiscard]] Pending start(const Call& call);
   [[nodiscard]] std::shared_ptr<void> memory(std::size_t bytes, void** data);
 
   std::shared_ptr<Impl> impl_;
@@ -348,267 +313,7 @@ class TRIREME_API World : public Group {
 ///   trireme::World world = trireme::join(argc, argv, {.timeout = std::chrono::minutes(2), .wire = "tcp"});
 [[nodiscard]] TRIREME_API World join(int argc, char** argv, const JoinOptions& options = {});
 
-template <typename T>
-constexpr NumberType number_type_of() {
-  if constexpr (std::is_same_v<T, float>) {
-    return NumberType::kFloat32;
-  } else if constexpr (std::is_same_v<T, double>) {
-    return NumberType::kFloat64;
-  } else if constexpr (std::is_same_v<T, float16>) {
-    return NumberType::kFloat16;
-  } else if constexpr (std::is_same_v<T, bfloat16>) {
-    return NumberType::kBFloat16;
-  } else if constexpr (std::is_same_v<T, std::int8_t>) {
-    return NumberType::kInt8;
-  } else if constexpr (std::is_same_v<T, std::int32_t>) {
-    return NumberType::kInt32;
-  } else if constexpr (std::is_same_v<T, std::int64_t>) {
-    return NumberType::kInt64;
-  } else {
-    static_assert(std::is_same_v<T, std::uint8_t>,
-                  "only float, double, trireme::float16, trireme::bfloat16, std::int8_t, std::int32_t, "
-                  "std::int64_t and std::uint8_t can be exchanged");
-    return NumberType::kUint8;
-  }
-}
-
-template <typename T>
-Buffer<T> Group::buffer(std::size_t count) {
-  static_cast<void>(number_type_of<T>());
-  Buffer<T> buffer;
-  void* data = nullptr;
-  // A size that would overflow is refused in words, not wrapped around.
-  constexpr std::size_t kMost = static_cast<std::size_t>(-1) / sizeof(T);
-  buffer.memory_ = memory((count < kMost ? count : kMost) * sizeof(T), &data);
-  buffer.numbers_ = {static_cast<T*>(data), count};
-  return buffer;
-}
-
-template <typename Numbers>
-Lent NumbersOf<Numbers>::lend(Numbers& numbers, bool written) {
-  using T = std::remove_reference_t<std::ranges::range_reference_t<Numbers>>;
-  const auto bytes = std::as_bytes(std::span<T>(numbers));
-  static_cast<void>(written);
-  return {{const_cast<std::byte*>(bytes.data()), bytes.size()},
-          number_type_of<std::remove_const_t<T>>(),
-          nullptr};
-}
-
-/// Whether an operation can write its result there: tensors say so when they are lent.
-template <typename Numbers>
-constexpr void require_writable_numbers() {
-  if constexpr (std::ranges::range<Numbers>) {
-    static_assert(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Numbers>>>,
-                  "the result is written over the numbers: they must not be const");
-  }
-}
-
-/// Numbers that go at the end of the statement cannot wait for an operation that was started.
-template <typename Numbers>
-constexpr void require_lasting() {
-  if constexpr (std::ranges::range<Numbers>) {
-    static_assert(std::is_lvalue_reference_v<Numbers> || std::ranges::borrowed_range<Numbers>,
-                  "these numbers are gone before the operation is complete: give them a name");
-  }
-}
-
-template <typename Numbers>
-Group::Call Group::reduce(Numbers& numbers, Reduction reduction, std::string_view strategy) const {
-  require_writable_numbers<Numbers>();
-  const Lent lent = NumbersOf<Numbers>::lend(numbers, /*written=*/true);
-  return {.operation = Operation::kReduce,
-          .from = lent,
-          .into = lent,
-          .strategy = strategy,
-          .reduction = reduction};
-}
-
-template <typename Numbers>
-Group::Call Group::broadcast_call(Numbers& numbers, Rank root, std::string_view strategy) const {
-  require_writable_numbers<Numbers>();
-  const Lent lent = NumbersOf<Numbers>::lend(numbers, /*written=*/!is(root));
-  return {.operation = Operation::kBroadcast, .from = lent, .into = lent, .strategy = strategy, .root = root};
-}
-
-template <typename From, typename Into>
-Group::Call Group::call(Operation operation, From& from, Into& into, std::string_view strategy,
-                        Reduction reduction) const {
-  require_writable_numbers<Into>();
-  return {.operation = operation,
-          .from = NumbersOf<From>::lend(from, /*written=*/false),
-          .into = NumbersOf<Into>::lend(into, /*written=*/true),
-          .strategy = strategy,
-          .reduction = reduction};
-}
-
-template <typename Mine, typename All>
-Group::Call Group::gather_call(Mine& mine, All& all, Rank root, std::string_view strategy) const {
-  require_writable_numbers<All>();
-  const Lent from = NumbersOf<Mine>::lend(mine, /*written=*/false);
-  const Lent into = is(root) ? NumbersOf<All>::lend(all, /*written=*/true) : Lent{{}, from.type, nullptr};
-  return {.operation = Operation::kGather, .from = from, .into = into, .strategy = strategy, .root = root};
-}
-
-template <typename All, typename Mine>
-Group::Call Group::scatter_call(All& all, Mine& mine, Rank root, std::string_view strategy) const {
-  require_writable_numbers<Mine>();
-  const Lent into = NumbersOf<Mine>::lend(mine, /*written=*/true);
-  const Lent from = is(root) ? NumbersOf<All>::lend(all, /*written=*/false) : Lent{{}, into.type, nullptr};
-  return {.operation = Operation::kScatter, .from = from, .into = into, .strategy = strategy, .root = root};
-}
-
-template <Group::Operation kOperation, typename Numbers>
-Group::Call Group::message(Numbers& numbers, Rank peer, int tag) const {
-  constexpr bool kWritten = kOperation == Operation::kReceive;
-  if constexpr (kWritten) require_writable_numbers<Numbers>();
-  const Lent lent = NumbersOf<Numbers>::lend(numbers, kWritten);
-  return {.operation = kOperation, .from = lent, .into = lent, .root = peer, .tag = tag};
-}
-
-template <typename Numbers>
-void Group::sum(Numbers&& numbers, std::string_view strategy) {
-  run(reduce(numbers, Reduction::kSum, strategy));
-}
-template <typename Numbers>
-Pending Group::start_sum(Numbers&& numbers, std::string_view strategy) {
-  require_lasting<Numbers>();
-  return start(reduce(numbers, Reduction::kSum, strategy));
-}
-
-template <typename Numbers>
-constexpr void require_no_integers() {
-  if constexpr (std::ranges::range<Numbers>) {
-    static_assert(!std::is_integral_v<std::ranges::range_value_t<Numbers>>,
-                  "integers have sums but no averages");
-  }
-}
-
-template <typename Numbers>
-void Group::average(Numbers&& numbers, std::string_view strategy) {
-  require_no_integers<Numbers>();
-  run(reduce(numbers, Reduction::kAverage, strategy));
-}
-template <typename Numbers>
-Pending Group::start_average(Numbers&& numbers, std::string_view strategy) {
-  require_lasting<Numbers>();
-  require_no_integers<Numbers>();
-  return start(reduce(numbers, Reduction::kAverage, strategy));
-}
-
-template <typename Numbers>
-void Group::product(Numbers&& numbers, std::string_view strategy) {
-  run(reduce(numbers, Reduction::kProduct, strategy));
-}
-template <typename Numbers>
-Pending Group::start_product(Numbers&& numbers, std::string_view strategy) {
-  require_lasting<Numbers>();
-  return start(reduce(numbers, Reduction::kProduct, strategy));
-}
-
-template <typename Numbers>
-void Group::min(Numbers&& numbers, std::string_view strategy) {
-  run(reduce(numbers, Reduction::kMin, strategy));
-}
-template <typename Numbers>
-Pending Group::start_min(Numbers&& numbers, std::string_view strategy) {
-  require_lasting<Numbers>();
-  return start(reduce(numbers, Reduction::kMin, strategy));
-}
-
-template <typename Numbers>
-void Group::max(Numbers&& numbers, std::string_view strategy) {
-  run(reduce(numbers, Reduction::kMax, strategy));
-}
-template <typename Numbers>
-Pending Group::start_max(Numbers&& numbers, std::string_view strategy) {
-  require_lasting<Numbers>();
-  return start(reduce(numbers, Reduction::kMax, strategy));
-}
-
-template <typename Numbers>
-void Group::broadcast(Numbers&& numbers, Rank root, std::string_view strategy) {
-  run(broadcast_call(numbers, root, strategy));
-}
-template <typename Numbers>
-Pending Group::start_broadcast(Numbers&& numbers, Rank root, std::string_view strategy) {
-  require_lasting<Numbers>();
-  return start(broadcast_call(numbers, root, strategy));
-}
-
-template <typename Mine, typename All>
-void Group::gather(const Mine& mine, All&& all, Rank root, std::string_view strategy) {
-  run(gather_call(mine, all, root, strategy));
-}
-template <typename Mine, typename All>
-Pending Group::start_gather(Mine&& mine, All&& all, Rank root, std::string_view strategy) {
-  require_lasting<Mine>();
-  require_lasting<All>();
-  return start(gather_call(mine, all, root, strategy));
-}
-
-template <typename Mine, typename All>
-void Group::all_gather(const Mine& mine, All&& all, std::string_view strategy) {
-  run(call(Operation::kAllGather, mine, all, strategy));
-}
-template <typename Mine, typename All>
-Pending Group::start_all_gather(Mine&& mine, All&& all, std::string_view strategy) {
-  require_lasting<Mine>();
-  require_lasting<All>();
-  return start(call(Operation::kAllGather, mine, all, strategy));
-}
-
-template <typename All, typename Mine>
-void Group::scatter(const All& all, Mine&& mine, Rank root, std::string_view strategy) {
-  run(scatter_call(all, mine, root, strategy));
-}
-template <typename All, typename Mine>
-Pending Group::start_scatter(All&& all, Mine&& mine, Rank root, std::string_view strategy) {
-  require_lasting<Mine>();
-  require_lasting<All>();
-  return start(scatter_call(all, mine, root, strategy));
-}
-
-template <typename All, typename Mine>
-void Group::reduce_scatter(const All& all, Mine&& mine, Reduction reduction, std::string_view strategy) {
-  run(call(Operation::kReduceScatter, all, mine, strategy, reduction));
-}
-template <typename All, typename Mine>
-Pending Group::start_reduce_scatter(All&& all, Mine&& mine, Reduction reduction, std::string_view strategy) {
-  require_lasting<Mine>();
-  require_lasting<All>();
-  return start(call(Operation::kReduceScatter, all, mine, strategy, reduction));
-}
-
-template <typename From, typename Into>
-void Group::all_to_all(const From& from, Into&& into, std::string_view strategy) {
-  run(call(Operation::kAllToAll, from, into, strategy));
-}
-template <typename From, typename Into>
-Pending Group::start_all_to_all(From&& from, Into&& into, std::string_view strategy) {
-  require_lasting<From>();
-  require_lasting<Into>();
-  return start(call(Operation::kAllToAll, from, into, strategy));
-}
-
-template <typename Numbers>
-void Group::send(const Numbers& numbers, Rank to, int tag) {
-  run(message<Operation::kSend>(numbers, to, tag));
-}
-template <typename Numbers>
-Pending Group::start_send(Numbers&& numbers, Rank to, int tag) {
-  require_lasting<Numbers>();
-  return start(message<Operation::kSend>(numbers, to, tag));
-}
-
-template <typename Numbers>
-void Group::receive(Numbers&& numbers, Rank from, int tag) {
-  run(message<Operation::kReceive>(numbers, from, tag));
-}
-template <typename Numbers>
-Pending Group::start_receive(Numbers&& numbers, Rank from, int tag) {
-  require_lasting<Numbers>();
-  return start(message<Operation::kReceive>(numbers, from, tag));
-}
-
 }  // namespace TRIREME_ABI
 }  // namespace trireme
+
+#include <trireme/group_calls.h>  // IWYU pragma: export

@@ -1,4 +1,4 @@
-// The operations and messages of a Group: checked, then run, or started.
+// The operations and messages of a Group: checked, then run.
 #include <fmt/format.h>
 #include <trireme/trireme.h>
 
@@ -165,6 +165,7 @@ auto Group::Impl::named(const Call& call, Act act) const {
     if (!failure.rank) failure.rank = used_->members().job_rank(used_->rank());
     const std::string_view words = in_words(call);  // with an article
     if (failure.op.empty()) failure.op = words.substr(words.find(' ') + 1);
+    job->refused = failure;
     throw Error(std::move(failure));
   }
 }
@@ -237,64 +238,6 @@ void Group::Impl::complete(Failure& failure, const Call& call, const Deadline& d
   if (failure.hint.empty()) failure.hint = "look at the output of the other workers";
 }
 
-namespace {
-
-// Long enough for a program that computes before it waits: the deadline begins with the wait.
-Deadline until_waited_for() { return Deadline::after(Deadline::Clock::duration::max()); }
-
-// What was lent is given back as soon as it is complete.
-class StartedExchange final : public Started {
- public:
-  StartedExchange(const WorldAccess::Inside::Prepared& prepared, WorldAccess::Call call)
-      : prepared_(prepared), call_(std::move(call)) {}
-
-  void begin() override { prepared_.runner->start(prepared_.buffers, until_waited_for()); }
-  bool poll() override { return prepared_.runner->poll() && give_back(); }
-  void wait(const Deadline& deadline) override {
-    prepared_.runner->wait(deadline);
-    give_back();
-  }
-
- private:
-  bool give_back() {
-    call_ = {};
-    return true;
-  }
-
-  WorldAccess::Inside::Prepared prepared_;
-  WorldAccess::Call call_;
-};
-
-class StartedMessage final : public Started {
- public:
-  StartedMessage(WorldAccess::Inside& group, WorldAccess::Call call)
-      : group_(group), call_(std::move(call)) {}
-
-  void begin() override {
-    group_.guarded(call_, until_waited_for(), [&] { group_.post(call_, batch_); });
-  }
-  bool poll() override {
-    group_.guarded(call_, until_waited_for(), [&] { group_.wire().progress(); });
-    return batch_.complete() && give_back();
-  }
-  void wait(const Deadline& deadline) override {
-    group_.guarded(call_, deadline, [&] { group_.wire().wait(batch_, deadline); });
-    give_back();
-  }
-
- private:
-  bool give_back() {
-    call_ = {};
-    return true;
-  }
-
-  WorldAccess::Inside& group_;
-  WorldAccess::Call call_;
-  wire::Batch batch_;
-};
-
-}  // namespace
-
 void Group::run(const Call& call) {
   const Deadline deadline = impl_->deadline();
   if (is_message(call)) {
@@ -313,32 +256,6 @@ void Group::run(const Call& call) {
   impl_->failing_all_started([&] { prepared.runner->run(prepared.buffers, deadline); });
 }
 
-struct Pending::Impl {
-  std::shared_ptr<WorldAccess::Inside> group;
-  std::shared_ptr<Started> started;
-  // Since when the program has asked again and again.
-  std::optional<Deadline> asking{};
-  Deadline::Clock::time_point asked{};
-
-  [[nodiscard]] StartedOperations& all() const { return group->job->started; }
-};
-
-Pending Group::start(Call call) {
-  impl_->require_free(in_words(call));
-  std::shared_ptr<Started> started;
-  if (is_message(call)) {
-    impl_->check_message(call);
-    started = std::make_shared<StartedMessage>(*impl_, call);
-  } else {
-    started = std::make_shared<StartedExchange>(impl_->prepare(call), call);
-  }
-  impl_->job->started.add(is_message(call) ? nullptr : impl_.get(), started);
-  auto pending = std::make_unique<Pending::Impl>();
-  pending->group = impl_;
-  pending->started = std::move(started);
-  return Pending(std::move(pending));
-}
-
 bool Group::is_message(const Call& call) {
   return call.operation == Operation::kSend || call.operation == Operation::kReceive;
 }
@@ -350,63 +267,6 @@ std::string_view Group::in_words(const Call& call) {
                                          "a receive"};
   if (call.operation == Operation::kReduce) return kReductions[static_cast<std::size_t>(call.reduction)];
   return kCalls[static_cast<std::size_t>(call.operation)];
-}
-
-Pending::Pending(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Pending::Pending(Pending&&) noexcept = default;
-Pending& Pending::operator=(Pending&& other) noexcept {
-  if (this == &other) return *this;
-  Pending old(std::move(*this));  // waits
-  impl_ = std::move(other.impl_);
-  return *this;
-}
-
-// The program's memory may go after this, so nothing may be under way in it.
-Pending::~Pending() {
-  if (!impl_ || impl_->started->is_complete()) return;
-  if (!impl_->group->is_here()) {  // in a forked child it is left as it is
-    static_cast<void>(impl_.release());
-    return;
-  }
-  try {
-    if (std::uncaught_exceptions() == 0) {
-      wait();
-      return;
-    }
-    Failure failure;
-    failure.cause = Failure::Cause::kFailed;
-    failure.what = "an exception ends this worker while an operation that it has started is under way";
-    failure.hint = "look at what this worker says";
-    impl_->group->wire().leave(failure);
-    impl_->all().fail(std::make_exception_ptr(Error(failure)));
-  } catch (...) {  // this worker has left the job: its next call says so
-  }
-}
-
-void Pending::wait() {
-  require_not_moved();
-  if (impl_->started->is_complete()) return;
-  impl_->group->require_free("a wait");
-  impl_->all().wait(*impl_->started, impl_->group->deadline());
-}
-
-bool Pending::done() {
-  // A program that asks more seldom computes in between, and is not kept waiting.
-  constexpr std::chrono::seconds kLongestPause{1};
-  require_not_moved();
-  if (impl_->started->is_complete()) return true;
-  impl_->group->require_free("a look at what was started");
-  if (impl_->all().poll(*impl_->started)) return true;
-  const Deadline::Clock::time_point now = Deadline::Clock::now();
-  const bool goes_on = impl_->asking && now - impl_->asked <= kLongestPause;
-  impl_->asked = now;
-  if (!goes_on) impl_->asking = impl_->group->deadline();
-  if (impl_->asking->expired()) impl_->all().wait(*impl_->started, *impl_->asking);  // which says who is late
-  return impl_->started->is_complete();
-}
-
-void Pending::require_not_moved() const {
-  if (!impl_) throw bad_input("a Pending that was moved to another is asked", "ask the other one");
 }
 
 }  // namespace TRIREME_ABI

@@ -90,6 +90,13 @@ Trial random_trial(Fate fate, Over over, std::mt19937_64& random) {
   if (trial.spec.strategy == plan::Strategy::kParameterServer)
     trial.spec.shares_on_workers = 1 + below(kNodes);
   if (trial.spec.strategy == plan::Strategy::kHierarchical) trial.spec.hosts = 1 << below(3);
+  if (below(4) == 0) {  // its root goes on before the others have come
+    trial.spec = {};
+    trial.spec.operation = plan::Operation::kBroadcast;
+    trial.spec.strategy = plan::Strategy::kStar;
+    trial.spec.workers = kNodes;
+    trial.spec.root = below(kNodes);
+  }
   trial.spec.parameters = below(2) == 0 ? 1 + below(100) : 1 + below(200'000);
   trial.in_window = below(2) == 0 && over == Over::kSharedMemory;
   if (fate == Fate::kStopped) trial.timeout = 800ms;

@@ -165,6 +165,7 @@ TEST(Operations, SayWhoCallsAnotherOne) {
     const std::string error = thrown_by([&] {
       if (world.rank() == 2) return world.sum(numbers, "ring");
       world.broadcast(numbers, 1);
+      world.barrier();  // who needs nothing from the others may learn of it only here
     });
     return says(error, "rank 2 at sum of 8 int32 by ring among 3 workers") &&
            says(error, "ranks 0 and 1 at broadcast with root 1 of 8 int32 by star among 3 workers");

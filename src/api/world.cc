@@ -109,7 +109,8 @@ Group::Group(Group&&) noexcept = default;
 Group& Group::operator=(Group&&) noexcept = default;
 // The copy in a forked child is no place in the job: it is left as it is.
 Group::~Group() {
-  if (impl_ && !impl_->is_here()) static_cast<void>(new std::shared_ptr<Impl>(std::move(impl_)));
+  if (impl_ && !impl_->is_here())
+    static_cast<void>(new (std::nothrow) std::shared_ptr<Impl>(std::move(impl_)));
 }
 
 bool Group::empty() const { return impl_->empty(); }
@@ -157,6 +158,11 @@ void Job::require_no_servers(std::string_view what, const wire::Members& members
                   "use the group exchange.workers() of that Exchange");
 }
 
+Job::~Job() {
+  const bool fails = refused && std::uncaught_exceptions() > exceptions_;
+  if (fails && connection && process.is_here()) connection->wire().leave(*refused);
+}
+
 void Job::end() {
   ended = true;
   connection.reset();
@@ -180,6 +186,7 @@ void Group::Impl::require_here(std::string_view what) const {
 
 void Group::Impl::require_free(std::string_view what) const {
   require_here(what);
+  job->refused.reset();
   if (job->busy) {
     throw bad_input(fmt::format("{} between backward and the average or step of its gradients", what),
                     "call it before backward, or after the step");

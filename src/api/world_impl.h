@@ -5,8 +5,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -30,6 +32,10 @@ inline namespace TRIREME_ABI {
 struct Job {
   Job(std::unique_ptr<world::Connection> its_connection, std::chrono::nanoseconds its_timeout)
       : timeout(its_timeout), connection(std::move(its_connection)), started(connection->wire().job()) {}
+  /// Where an exception ends this worker after a call of its own that made no sense, the others are told so.
+  ~Job();
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
 
   /// Throws `Error` where some of these nodes are servers, which take part in nothing but rounds.
   void require_no_servers(std::string_view what, const wire::Members& members) const;
@@ -41,13 +47,17 @@ struct Job {
 
   const std::chrono::nanoseconds timeout;
   std::unique_ptr<world::Connection> connection;
-  const OwnProcess process;    ///< it has joined: a child that it forks is not this worker
-  bool ended = false;          ///< it has left in order
-  bool busy = false;           ///< gradients of an Exchange may be under way
-  bool tells_choices = true;   ///< false: the program tells them itself
-  std::set<std::string> told;  ///< choices that the user has been told
-  std::set<Rank> servers;      ///< nodes that an Exchange of this node has made servers
+  const OwnProcess process;          ///< it has joined: a child that it forks is not this worker
+  bool ended = false;                ///< it has left in order
+  bool busy = false;                 ///< gradients of an Exchange may be under way
+  bool tells_choices = true;         ///< false: the program tells them itself
+  std::set<std::string> told;        ///< choices that the user has been told
+  std::set<Rank> servers;            ///< nodes that an Exchange of this node has made servers
+  std::optional<Failure> refused{};  ///< why the last call of this worker was refused, if it was
   StartedOperations started;
+
+ private:
+  const int exceptions_ = std::uncaught_exceptions();
 };
 
 struct Group::Impl {
