@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 
 sources = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
 
-.PHONY: help build test test-long explain install uninstall format check-format lint check-layers bench bench-peers bench-train bench-sim train fuzz clean build-all
+.PHONY: help build test test-long explain install uninstall format check-format lint check-layers bench bench-peers bench-train bench-data bench-sim bench-checkpoint train fuzz clean build-all
 
 help:
 	@echo 'make build           the program, as build/trireme, and the examples'
@@ -20,7 +20,9 @@ help:
 	@echo 'make bench           build, then run the benchmarks'
 	@echo 'make bench-peers     compare operations with those of Open MPI, MPICH and Gloo'
 	@echo 'make bench-train     compare training with a plain libtorch loop and with PyTorch DDP'
+	@echo 'make bench-data      compare training from csv, npy and idx files, also larger than memory'
 	@echo 'make bench-sim       compare the event simulation with SimGrid'
+	@echo 'make bench-checkpoint  measure saves of 500 MB beside a plain write'
 	@echo 'make fuzz            feed the parsers with anything, FUZZ_SECONDS (60) for each'
 	@echo 'make clean           remove what was built'
 
@@ -97,10 +99,20 @@ bench-train:
 	cmake --build --preset release --target trireme trireme-train plain_loop
 	bench/train/compare --json build/train/results.json
 
+bench-data:
+	$(call set_up,build torch)
+	cmake --build --preset release --target trireme trireme-train
+	bench/data/compare --json build/bench-data.json
+
 bench-sim:
 	$(call set_up,build test sim-peers)
 	cmake --build --preset release --target trireme_ring simgrid_ring
 	bench/sim/compare --json build/sim/results.json
+
+bench-checkpoint:
+	$(call set_up,build torch)
+	cmake --build --preset release --target trireme trireme-train
+	bench/checkpoint/measure --json build/checkpoint.json
 
 fuzz:
 	@tools/ensure-packages build sanitize

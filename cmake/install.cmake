@@ -52,7 +52,7 @@ file(RELATIVE_PATH way_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/trireme.pc.in pkgconfig/trireme.pc @ONLY)
 if(TARGET trireme_libtorch)
   set(with_torch ON)
-  trireme_bundle(torch OUTPUT trireme_torch LAYERS data rounds libtorch BASE trireme)
+  trireme_bundle(torch OUTPUT trireme_torch LAYERS checkpoint data rounds libtorch BASE trireme)
   # The package creates trireme::libtorch from the libtorch that it finds.
   target_link_libraries(trireme_bundle_torch PUBLIC $<INSTALL_INTERFACE:trireme::libtorch>)
   trireme_install_bundle(torch)
@@ -69,7 +69,8 @@ if(TARGET trireme_libtorch)
   configure_file(cmake/trireme_torch.pc.in pkgconfig/trireme_torch.pc @ONLY)
 else()
   set(with_torch OFF)
-  install(DIRECTORY include/trireme DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN torch.h EXCLUDE)
+  install(DIRECTORY include/trireme DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN torch.h EXCLUDE
+          PATTERN checkpoint.h EXCLUDE)
 endif()
 install(DIRECTORY ${PROJECT_BINARY_DIR}/pkgconfig/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

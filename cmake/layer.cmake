@@ -20,11 +20,12 @@ endif()
 #
 # One folder of src/ with its subfolders: builds the library trireme_NAME from its sources, NAME_test from its
 # *_test.cc and NAME_bench from its *_bench.cc. src/layers.txt says what it builds on. Sources under WITHOUT
-# are left out, because they are built elsewhere. Sources are compiled several at a time, except those under
-# ALONE and except in Debug builds, where a small change should compile quickly. Headers under PRECOMPILES are
-# compiled once for the layer and its tests; PRECOMPILES_LIKE reuses those of another layer. TESTS_USE names
-# further layers that the tests use. A PURE layer has no threads and never waits, so ThreadSanitizer does not
-# run its tests. A COLD layer does nothing often, so it is optimized for compile time.
+# are left out, because they are built elsewhere. Sources and tests are compiled several at a time, except those
+# under ALONE, which define names that others define too, and except in Debug builds, where a small change should
+# compile quickly. Headers under PRECOMPILES are compiled once for the layer and its tests; PRECOMPILES_LIKE
+# reuses those of another layer. TESTS_USE names further layers that the tests use. A PURE layer has no threads
+# and never waits, so ThreadSanitizer does not run its tests. A COLD layer does nothing often, so it is optimized
+# for compile time.
 function(trireme_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "PURE;COLD" "PRECOMPILES_LIKE" "LINKS;WITHOUT;ALONE;PRECOMPILES;TESTS_USE")
   set(folder ${PROJECT_SOURCE_DIR}/src/${name})
@@ -81,6 +82,9 @@ function(trireme_layer name)
       target_link_libraries(${name}_test PRIVATE trireme_test_flags)
     endif()
     set_target_properties(${name}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
+    if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+      set_target_properties(${name}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    endif()
     gtest_discover_tests(
       ${name}_test
       TEST_PREFIX ${name}.

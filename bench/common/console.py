@@ -3,10 +3,11 @@
 import argparse
 import signal
 import sys
+from pathlib import Path
 
 
 def say(text):
-    print(f"compare: {text}", file=sys.stderr, flush=True)
+    print(f"{Path(sys.argv[0]).name}: {text}", file=sys.stderr, flush=True)
 
 
 def positive(text):

@@ -16,6 +16,7 @@ void add_predict(CLI::App& program);
 void add_simulate(CLI::App& program);
 void add_optim(CLI::App& program);
 void add_bench(CLI::App& program);
+void add_checkpoint(CLI::App& program);
 void add_doctor(CLI::App& program);
 /// `words` is the whole command line, as `main` got it; it must outlive the program object.
 void add_launch(CLI::App& program, std::span<const char* const> words);

@@ -34,6 +34,7 @@ Examples:
   trireme simulate examples/planning/async_updates.toml
   trireme optim --equation 1,0.1,0.01=1
   trireme bench allreduce --workers 4
+  trireme checkpoint show runs/first
   trireme doctor
   trireme explain --help
 )";
@@ -154,6 +155,7 @@ int run(int argc, char** argv) {
   add_simulate(program);
   add_optim(program);
   add_bench(program);
+  add_checkpoint(program);
   add_doctor(program);
   add_launch(program, {argv, static_cast<std::size_t>(argc)});
   program.require_subcommand(0, 1);

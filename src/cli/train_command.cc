@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,8 @@
 #include "base/system/fd.h"
 #include "base/system/output.h"
 #include "base/text.h"
+#include "checkpoint/names.h"
+#include "checkpoint/saved.h"
 #include "cli/command.h"
 #include "cli/file_kind.h"
 #include "cli/launched.h"
@@ -33,11 +36,14 @@ namespace {
 
 constexpr const char* kExamples = R"(
 Without CONFIG.toml a small convolutional network learns Fashion-MNIST (Debian:
-dataset-fashion-mnist). --print-config shows every key, its meaning and where
-its value comes from; its output is a valid CONFIG.toml. --set takes any
-key of it. A flag wins over --set, --set over the file, the file over the
-defaults. --out RUNDIR keeps the configuration, the metrics, a summary and what
-each worker printed.
+dataset-fashion-mnist). data.kind = csv, npy or idx trains on your own files.
+--print-config shows every key, its meaning and where its value comes from; its
+output is a valid CONFIG.toml. --set takes any key of it. A flag wins over
+--set, --set over the file, the file over the defaults. --out RUNDIR keeps the
+configuration, the metrics, a summary, what each worker printed, and a
+checkpoint of the end; run.checkpoint_every adds others. --resume RUNDIR goes on
+from the newest, with the configuration that is saved there unless something
+else sets a key; --steps and --epochs count from the beginning of the run.
 
 Under trireme launch, mpirun, srun or torchrun the workers are those that the
 launcher has started. Alone, train starts its own.
@@ -46,7 +52,10 @@ Examples:
   trireme train
   trireme train --workers 2 --strategy ring --epochs 5 --out run1
   trireme train --set model.kind=mlp --set model.hidden=[256,128]
+  trireme train --set data.kind=csv --set data.path=table.csv --set data.label=kind
   trireme train --workers 3 --servers 1 --strategy parameter-server
+  trireme train --out run1 --set 'run.checkpoint_every="10 min"'
+  trireme train --resume run1 --epochs 10
   trireme train --print-config > job.toml
   trireme train job.toml --set optimizer.rate=0.1
   trireme launch --hosts a:4,b:4 -- trireme train job.toml
@@ -70,6 +79,9 @@ constexpr std::array kKeyFlags = {
     KeyFlag{"--epochs", "train.epochs", "NUMBER", "passes over all samples, unless --steps is given (3)"},
     KeyFlag{"--seed", "train.seed", "NUMBER", "random seed (1)"},
     KeyFlag{"--out", "run.out", "RUNDIR", "folder for results and logs (default: not written)"},
+    KeyFlag{"--save", "run.save", "FILE.safetensors",
+            "file for the weights at the end (default: not written)"},
+    KeyFlag{"--init", "model.init", "FILE.safetensors", "begin with these weights (default: random)"},
     KeyFlag{"--timeout", "exchange.timeout", "TIME", "deadline of one exchange (60s)"},
 };
 
@@ -77,12 +89,15 @@ constexpr std::array kKeyFlags = {
 struct Flags {
   std::string config;
   std::array<std::string, kKeyFlags.size()> of_keys;
+  std::string resume;
   std::vector<std::string> sets;
   bool json = false, print_config = false;
 };
 
-train::TrainInputs inputs_of(const Flags& flags, const CLI::App& command) {
+train::TrainInputs inputs_of(const Flags& flags, const CLI::App& command,
+                             const std::optional<checkpoint::Saved>& from) {
   train::TrainInputs inputs;
+  if (from) inputs.saved = {from->config(), (from->folder() / checkpoint::kConfigFile).string()};
   if (const auto timeout = world::get_variable(world::environment::kTimeout))
     inputs.environment.push_back(
         config::read_typed("exchange.timeout", *timeout, world::environment::kTimeout));
@@ -146,6 +161,15 @@ void take_world(train::LoadedTrainConfig& loaded, const world::FoundWorld& world
                       "trireme train");
 }
 
+void warn_of_lost_checkpoints(const train::LoadedTrainConfig& loaded, const world::FoundWorld& world) {
+  const train::TrainConfig& config = loaded.config;
+  if (config.run.checkpoint_every == train::TrainConfig::Interval()) return;
+  if (config.run.out.empty()) warn(world, "no checkpoints without a folder for them: --out RUNDIR");
+  if (config.exchange.strategy == "none") {
+    warn(world, "no checkpoints with the strategy none: its workers have no weights in common");
+  }
+}
+
 Rank nodes_of(const train::TrainConfig& config) { return config.exchange.workers + config.exchange.servers; }
 
 void refuse_too_many(const train::TrainConfig& config) {
@@ -168,11 +192,31 @@ std::string find_trainer() {
                   "build it, with libtorch installed (Debian: libtorch-dev): make build");
 }
 
+// The checkpoint from which it goes on, with words about newer ones that are not complete.
+std::optional<checkpoint::Saved> open_checkpoint(const std::string& folder, const world::FoundWorld& world) {
+  if (folder.empty()) return std::nullopt;
+  checkpoint::Saved saved = checkpoint::Saved::open(folder);
+  for (const std::string& sentence : saved.passed_over()) warn(world, sentence);
+  return saved;
+}
+
+// Unless told otherwise, a training goes on in the folder that it began in. An evaluation alone writes
+// nothing.
+void take_folder_of(const checkpoint::Saved& from, train::LoadedTrainConfig& loaded) {
+  const bool trains = loaded.config.train.epochs > 0 || loaded.config.train.steps > 0;
+  if (loaded.sources.contains("run.out") || !trains) return;
+  loaded.config.run.out = train::run_of(from).string();
+  loaded.sources["run.out"] = "--resume";
+}
+
 // Locks the folder for this job, which continues as another program. Empty if there is no folder, or if rank
 // 0 has it.
-Fd take_folder(const train::TrainConfig& config, Rank rank) {
+Fd take_folder(const train::TrainConfig& config, const std::optional<checkpoint::Saved>& from, Rank rank) {
   if (config.run.out.empty()) return {};
-  Fd lock = train::take_run_folder(config.run.out, rank);
+  train::TrainJob job;
+  job.config = config;
+  job.from = from;
+  Fd lock = train::take_run_folder(config.run.out, rank, train::run_start(job));
   if (lock) ::fcntl(lock.get(), F_SETFD, 0);
   return lock;
 }
@@ -182,26 +226,30 @@ void train(const Flags& flags, const CLI::App& command) {
     throw bad_input("--print-config prints TOML, and --json JSON", "leave one of them out");
   const world::FoundWorld world = world::find_world();
   const bool is_node = world::is_launched(world);
-  train::LoadedTrainConfig loaded = load(inputs_of(flags, command));
+  const std::optional<checkpoint::Saved> from = open_checkpoint(flags.resume, world);
+  train::LoadedTrainConfig loaded = load(inputs_of(flags, command, from));
+  if (from) take_folder_of(*from, loaded);
   if (is_node) {
     take_world(loaded, world);
   } else {
     refuse_too_many(loaded.config);
   }
   for (const std::string& sentence : train::unused_keys(loaded)) warn(world, sentence);
+  warn_of_lost_checkpoints(loaded, world);
   if (flags.print_config) {
     if (world.rank == 0) write_output(train::explain_config(loaded));
     return;
   }
   std::vector<std::string> words = {find_trainer(), train::to_toml(loaded.config)};
   if (flags.json) words.emplace_back("--json");
+  if (from) words.insert(words.end(), {"--resume", from->folder().string()});
   if (!is_node && loaded.config.exchange.wire == wire::WireKind::kMpi && !wire::mpi::mpi_launcher()) {
     if (const int status = launch::run_again_under_mpirun(nodes_of(loaded.config)); status != 0)
       std::exit(status);
     return;
   }
   train::look_at_data(loaded.config);
-  const Fd lock = take_folder(loaded.config, world.rank);
+  const Fd lock = take_folder(loaded.config, from, world.rank);
   if (lock) words.insert(words.end(), {"--lock", std::to_string(lock.get())});
   (void)launch::program(words)(
       world.rank);  // replaces this process and keeps all that it inherited from the launcher
@@ -217,6 +265,10 @@ void add_train(CLI::App& program) {
     command->add_option(kKeyFlags[i].flag, flags->of_keys[i], kKeyFlags[i].help)
         ->type_name(kKeyFlags[i].type);
   }
+  command
+      ->add_option("--resume", flags->resume,
+                   "go on with a run from its newest checkpoint, or from RUNDIR/checkpoints/step-N")
+      ->type_name("RUNDIR");
   command->add_option("--set", flags->sets, "set any key of --print-config; repeatable")
       ->type_name("KEY=VALUE")
       ->expected(1)

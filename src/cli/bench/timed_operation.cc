@@ -26,6 +26,7 @@ std::string_view bench_name(TimedOperation operation) {
 
 std::vector<std::string_view> bench_names() {
   std::vector<std::string_view> names;
+  names.reserve(std::size(kTimed));
   for (const TimedOperation operation : kTimed) names.push_back(bench_name(operation));
   return names;
 }
@@ -35,7 +36,8 @@ TimedOperation parse_timed_operation(std::string_view text) {
     if (bench_name(operation) == text) return operation;
   }
   const std::vector<std::string_view> names = bench_names();
-  const std::string_view best = nearest(text, names);
+  const bool is_sum = text == plan::name(plan::Operation::kSum);  // as explain calls it
+  const std::string_view best = is_sum ? bench_name(plan::Operation::kSum) : nearest(text, names);
   throw bad_input(fmt::format("bench cannot time '{}'", printable(text)),
                   best.empty() ? fmt::format("give one of {}", fmt::join(names, ", "))
                                : fmt::format("try trireme bench {}", best));

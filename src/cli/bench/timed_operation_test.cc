@@ -18,6 +18,15 @@ TEST(TimedOperation, HasEachOperationOfAPlanAndThePingPong) {
   EXPECT_EQ(bench_names().size(), plan::all_operations().size() + 1);
 }
 
+TEST(TimedOperation, IsFoundByTheNameThatExplainHasForIt) {
+  try {
+    (void)parse_timed_operation("sum");
+    FAIL() << "that is no name";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "bench cannot time 'sum'; try trireme bench allreduce");
+  }
+}
+
 TEST(TimedOperation, HasAtLeastOneNumberForEachChunk) {
   EXPECT_EQ(fewest_bytes(Operation::kSum, 4), 4);
   EXPECT_EQ(fewest_bytes(Operation::kBroadcast, 4), 4);

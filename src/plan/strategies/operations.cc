@@ -78,7 +78,8 @@ Operation parse_operation(std::string_view text) {
     if (candidate.name == text) return candidate.operation;
     names.push_back(candidate.name);
   }
-  const std::string_view best = nearest(text, names);
+  const bool is_other_name = text == "allreduce" || text == "all-reduce";  // the first one is that of bench
+  const std::string_view best = is_other_name ? name(Operation::kSum) : nearest(text, names);
   throw bad_input(fmt::format("unknown operation '{}'", printable(text)),
                   best.empty() ? fmt::format("give one of {}", fmt::join(names, ", "))
                                : fmt::format("did you mean {}?", best));

@@ -6,6 +6,7 @@ try --strategy rign
 try --wire shmem
 try --epochs 1.5
 try --timeout soon
+try --set optimizer.rate=1e400
 try --set epochs
 try --set train.epoch=3
 try --set train.epochs=many
