@@ -1,5 +1,6 @@
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
-say() { sed "s#$folder#FOLDER#g"; }
+# The sums differ from processor to processor, as the last bits of weights do.
+say() { sed -E "s#$folder#FOLDER#g; s/sum [0-9a-f]{8} instead of [0-9a-f]{8}/sum S instead of T/"; }
 try() { "$@" 2>&1 >/dev/null | say; echo "status ${PIPESTATUS[0]}"; }
 job=(trireme train --set data.kind=synthetic --set model.kind=mlp --set 'model.hidden=[8]' --workers 2)
 "${job[@]}" --steps 6 --set run.checkpoint_every=3 --out "$folder/a" >/dev/null 2>&1
