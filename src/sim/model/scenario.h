@@ -8,25 +8,13 @@
 #include <vector>
 
 #include "base/types.h"
+#include "plan/mode.h"
 #include "plan/plan.h"
 #include "sim/model/time.h"
 
 namespace trireme::sim {
 
-/// When a worker continues with weights to which not all others have contributed.
-struct Mode {
-  enum class Kind : std::uint8_t {
-    kSync,    ///< after all workers
-    kAsync,   ///< after its own update
-    kSsp,     ///< when it is at most `number` updates ahead of the slowest
-    kBackup,  ///< after all but `number` workers; the gradients of these are dropped in the round
-  };
-
-  Kind kind = Kind::kSync;
-  std::int32_t number = 0;
-
-  friend bool operator==(const Mode&, const Mode&) = default;
-};
+using plan::Mode;
 
 /// How computation times vary from round to round.
 enum class Spread : std::uint8_t { kNone, kNormal, kLognormal, kExponential };

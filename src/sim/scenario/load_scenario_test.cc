@@ -154,7 +154,7 @@ TEST(ScenarioMode, IsAWordOrAWordAndANumber) {
   EXPECT_EQ(mode("backup:1"), (Mode{Mode::Kind::kBackup, 1}));
   for (const char* text : {"", "asynch", "ssp", "backup", "sync:1", "async:"})
     EXPECT_THAT(refusal({std::string("job.mode=") + text}), HasSubstr("there is no mode '"));
-  EXPECT_THAT(refusal({"job.mode=ssp:0"}), HasSubstr("--set job.mode"));
+  EXPECT_THAT(refusal({"job.mode=ssp:-1"}), HasSubstr("--set job.mode"));
   EXPECT_THAT(refusal({"job.mode=backup:x"}), HasSubstr("--set job.mode: 'x' is not a whole number"));
 }
 

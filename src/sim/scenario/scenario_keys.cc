@@ -67,31 +67,13 @@ std::string print_strategy(const Scenario& scenario) {
   return config::toml_string(scenario.job.federated ? kFederated : plan::name(scenario.job.strategy));
 }
 
-/// "sync", "async", "ssp:3", "backup:1"
+/// See `plan::parse_mode`.
 struct ModeType {
-  static constexpr std::string_view kHint = "give sync, async, ssp:3 (updates ahead) or backup:1 (workers)";
-
   [[nodiscard]] Mode read(const config::Setting& setting) const {
-    const std::string text = config::text_of(setting, "a string", kHint);
-    const std::string_view word = std::string_view(text).substr(0, text.find(':'));
-    const bool has_number = word.size() < text.size();
-    if (word == "sync" && !has_number) return {Mode::Kind::kSync};
-    if (word == "async" && !has_number) return {Mode::Kind::kAsync};
-    if (word == "ssp" && has_number) return {Mode::Kind::kSsp, number(setting, text)};
-    if (word == "backup" && has_number) return {Mode::Kind::kBackup, number(setting, text)};
-    throw bad_input(fmt::format("{}: there is no mode '{}'", config::subject(setting), printable(text)),
-                    std::string(kHint));
+    const std::string hint = fmt::format("give {}", plan::kModesInWords);
+    return plan::parse_mode(config::text_of(setting, "a string", hint), config::subject(setting));
   }
-
   [[nodiscard]] std::string print(const Mode& mode) const { return config::toml_string(to_string(mode)); }
-
- private:
-  // With 0, either mode would equal sync.
-  static std::int32_t number(const config::Setting& setting, std::string_view text) {
-    const std::string_view digits = text.substr(text.find(':') + 1);
-    return static_cast<std::int32_t>(
-        parse_integer(printable(digits), config::subject(setting), 1, plan::PlanSpec::kMaxNodes));
-  }
 };
 
 Keys work_keys() {
@@ -279,20 +261,6 @@ bool has_hosts(const Scenario& scenario) {
 
 bool has_deviation(const Scenario& scenario) {
   return scenario.compute.spread == Spread::kNormal || scenario.compute.spread == Spread::kLognormal;
-}
-
-std::string to_string(const Mode& mode) {
-  switch (mode.kind) {
-    case Mode::Kind::kSync:
-      return "sync";
-    case Mode::Kind::kAsync:
-      return "async";
-    case Mode::Kind::kSsp:
-      return fmt::format("ssp:{}", mode.number);
-    case Mode::Kind::kBackup:
-      return fmt::format("backup:{}", mode.number);
-  }
-  return {};
 }
 
 }  // namespace trireme::sim

@@ -15,7 +15,4 @@ namespace trireme::sim {
 /// Whether computation times have their own deviation.
 [[nodiscard]] bool has_deviation(const Scenario& scenario);
 
-/// As in files: "sync", "async", "ssp:3", "backup:1".
-[[nodiscard]] std::string to_string(const Mode& mode);
-
 }  // namespace trireme::sim
