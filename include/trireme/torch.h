@@ -62,6 +62,15 @@ struct ExchangeOptions {
   /// worker holds a share of the weights. What else the workers do together, they do in the group
   /// `Exchange::workers()`.
   Rank servers = 0;
+  /// With dedicated servers: for whom a worker waits before it goes on with the weights of its next step.
+  /// sync: for all workers; async: for none; ssp:K: for workers that are more than K steps behind it;
+  /// backup:B: for all but the B slowest of each step, whose gradients are dropped. In other modes than sync
+  /// every gradient is the one of a single worker (with backup: the average of those that came in time), the
+  /// servers update with it as soon as it comes, and workers need not have equally many batches.
+  std::string mode = "sync";
+  /// In the modes async and ssp, what a gradient's learning rate is divided by: workers (their number),
+  /// staleness (the updates between reading the weights and this update, if there are any), or none.
+  std::string staleness_rate = "workers";
   /// Gradients travel in buckets of about this size.
   std::size_t bucket_bytes = std::size_t{4} << 20;
   /// Each average or step also treats the module's buffers, such as the statistics of a batch norm.

@@ -13,6 +13,7 @@
 #include "exec/buffers.h"
 #include "exec/task.h"
 #include "plan/trace.h"
+#include "wire/transfer.h"
 
 namespace trireme::exec {
 
@@ -46,8 +47,16 @@ class Executor {
   virtual void begin(const Buffers& buffers) = 0;
   /// Goes as far as it can without waiting. Returns true when the exchange is complete.
   virtual bool advance() = 0;
+  /// The same for a caller that has just moved the messages of the wire.
+  virtual bool look() { return advance(); }
   /// Goes on to the end.
   virtual void finish(const Deadline& deadline) = 0;
+  /// A message that it waits for; the peer is its rank in the job.
+  [[nodiscard]] virtual wire::Transfer lacks() const = 0;
+  /// See `Runner::leave_in_place`.
+  virtual void leave_in_place() {}
+  /// Where the buffer is that this node began with at `own`.
+  [[nodiscard]] virtual std::byte* place(std::byte* own) const { return own; }
   /// The step that it is in, from 0.
   [[nodiscard]] virtual std::int32_t step() const = 0;
   /// From now on the trace has times.

@@ -38,23 +38,40 @@ void MessageExecutor::prepare_steps() {
     }
   }
   sources_.resize(most_sources);
-  for (Step& step : steps_) step.adds_up_on_arrival = can_add_up_on_arrival(step);
+  for (Step& step : steps_) {
+    step.adds_up_on_arrival = can_add_up_on_arrival(step);
+    step.arrives_in_place = can_arrive_in_place(step);
+  }
 }
 
-bool MessageExecutor::can_add_up_on_arrival(const Step& step) const {
+// The receive of a step with one fold, all of which it is for, and whose place is not being sent; else null.
+const plan::Op* MessageExecutor::only_addend(const Step& step) const {
   const std::vector<plan::Op>& ops = task_.program.ops;
   const std::span messages = std::span(ops).subspan(step.messages, step.folds - step.messages);
   const auto is_receive = [](const plan::Op& op) { return op.kind == plan::OpKind::kReceive; };
-  if (step.end != step.folds + 1 || std::ranges::count_if(messages, is_receive) != 1) return false;
+  if (step.end != step.folds + 1 || std::ranges::count_if(messages, is_receive) != 1) return nullptr;
   const plan::Op& fold = ops[step.folds];
   const plan::Op& receive = *std::ranges::find_if(messages, is_receive);
-  if (!plan::goes_to_room(receive.action) || receive.slice != fold.slice || fold.source_count != 2)
-    return false;
-  if (task_.bytes(fold.slice.count) > kMostAddedOnArrival) return false;
+  if (!plan::goes_to_room(receive.action) || receive.slice != fold.slice) return nullptr;
   const auto is_being_sent = [&](const plan::Op& op) {
     return !is_receive(op) && plan::overlap(op.slice, fold.slice);
   };
-  if (std::ranges::any_of(messages, is_being_sent)) return false;
+  return std::ranges::any_of(messages, is_being_sent) ? nullptr : &receive;
+}
+
+bool MessageExecutor::can_arrive_in_place(const Step& step) const {
+  const plan::Op* receive = only_addend(step);
+  if (receive == nullptr) return false;
+  const plan::Op& fold = task_.program.ops[step.folds];
+  return fold.source_count == 1 && task_.program.sources[idx(fold.room)].room == receive->room;
+}
+
+bool MessageExecutor::can_add_up_on_arrival(const Step& step) const {
+  const plan::Op* only = only_addend(step);
+  if (only == nullptr) return false;
+  const plan::Op& receive = *only;
+  const plan::Op& fold = task_.program.ops[step.folds];
+  if (fold.source_count != 2 || task_.bytes(fold.slice.count) > kMostAddedOnArrival) return false;
   // The order of two matters as well: the sum of two NaNs is the first one.
   bool own_comes_first = true;
   for_each_order(task_, fold, fold.slice, [&](const plan::Slice&, std::int64_t first) {
@@ -85,7 +102,7 @@ void MessageExecutor::go_on() {
   windows_->ticks().raise(windows_->entrance().come(task_.signature));
 }
 
-bool MessageExecutor::advance() {
+bool MessageExecutor::go_through(bool moves) {
   while (at_ != At::kInside) {
     wire::shm::Attendance attendance(*windows_, lacking());
     if (!attendance.arrived()) windows_->require_present(attendance);
@@ -93,7 +110,7 @@ bool MessageExecutor::advance() {
     go_on();
   }
   while (current_ < steps_.size()) {
-    if (!batch_.complete()) wire_.progress();
+    if (moves && !batch_.complete()) wire_.progress();
     if (!batch_.complete()) return false;
     complete();
   }
@@ -114,6 +131,23 @@ void MessageExecutor::finish(const Deadline& deadline) {
   placement_.end();
 }
 
+wire::Transfer MessageExecutor::lacks() const {
+  if (at_ != At::kInside) return wire::shm::Attendance(*windows_, lacking()).missing(windows_->roster());
+  if (current_ == steps_.size()) return {.peer = wire_.members().job_rank(wire_.rank())};
+  const Step& step = steps_[current_];
+  const plan::Op* found = nullptr;
+  for (std::size_t i = step.messages; i < step.folds; ++i) {
+    const plan::Op& op = task_.program.ops[i];
+    if (found == nullptr || op.kind == plan::OpKind::kReceive) found = &op;
+  }
+  if (found == nullptr) return {.peer = wire_.members().job_rank(wire_.rank())};
+  wire::Transfer transfer{.peer = wire_.members().job_rank(found->peer),
+                          .id = task_.id_on_wire(found->id),
+                          .bytes = task_.bytes(found->slice.count)};
+  if (found->kind == plan::OpKind::kReceive) transfer.combine = wire::copy_bytes;
+  return transfer;
+}
+
 std::int32_t MessageExecutor::step() const {
   if (steps_.empty()) return 0;
   return task_.program.ops[steps_[std::min(current_, steps_.size() - 1)].messages].step;
@@ -125,7 +159,7 @@ void MessageExecutor::post(std::int64_t now_ps) {
   posted_ps_ = now_ps;
   const std::vector<plan::Op>& ops = task_.program.ops;
   for (std::size_t i = step.messages; i < step.folds; ++i) {
-    if (ops[i].kind == plan::OpKind::kReceive) post_receive(i, step.adds_up_on_arrival);
+    if (ops[i].kind == plan::OpKind::kReceive) post_receive(i, step);
   }
   for (std::size_t i = step.messages; i < step.folds; ++i) {
     if (ops[i].kind != plan::OpKind::kSend) continue;
@@ -134,9 +168,10 @@ void MessageExecutor::post(std::int64_t now_ps) {
   }
 }
 
-void MessageExecutor::post_receive(std::size_t at, bool add) {
+void MessageExecutor::post_receive(std::size_t at, const Step& step) {
   const plan::Op& op = task_.program.ops[at];
-  const bool to_room = plan::goes_to_room(op.action) && !add;
+  const bool add = step.adds_up_on_arrival;
+  const bool to_room = plan::goes_to_room(op.action) && !add && !step.arrives_in_place;
   std::byte* into = to_room ? room_.data() + task_.bytes(op.room) : placement_.at(at);
   wire_.post_receive(batch_, op.peer, task_.id_on_wire(op.id), {into, task_.bytes(op.slice.count)},
                      add || op.action == plan::Action::kAdd ? combine_ : wire::copy_bytes);
@@ -153,7 +188,7 @@ void MessageExecutor::complete() {
   }
   for (std::size_t i = step.folds; i < step.end; ++i) {
     trace_.events[i].start_ps = now;
-    if (step.adds_up_on_arrival) {
+    if (step.adds_up_on_arrival || step.arrives_in_place) {
       complete_sum(i);
     } else {
       run_fold(i);

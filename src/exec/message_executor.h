@@ -16,8 +16,10 @@ class MessageExecutor final : public Executor {
   MessageExecutor(const Task& task, wire::Wire& wire);
 
   void begin(const Buffers& buffers) override;
-  bool advance() override;
+  bool advance() override { return go_through(/*moves=*/true); }
+  bool look() override { return go_through(/*moves=*/false); }
   void finish(const Deadline& deadline) override;
+  [[nodiscard]] wire::Transfer lacks() const override;
   [[nodiscard]] std::int32_t step() const override;
   [[nodiscard]] const plan::Trace& trace() const override { return trace_; }
 
@@ -29,16 +31,21 @@ class MessageExecutor final : public Executor {
     std::size_t end = 0;
     // Its one fold adds its one message to what the node holds: so that can as well be done as it arrives.
     bool adds_up_on_arrival = false;
+    // Its one fold has nothing to add to its one message, which can as well be received in its place.
+    bool arrives_in_place = false;
   };
 
   void prepare_steps();
+  [[nodiscard]] const plan::Op* only_addend(const Step& step) const;
   [[nodiscard]] bool can_add_up_on_arrival(const Step& step) const;
+  [[nodiscard]] bool can_arrive_in_place(const Step& step) const;
+  bool go_through(bool moves);
   void go_on();
   [[nodiscard]] std::uint64_t lacking() const {
     return at_ == At::kBefore ? wire::shm::Entrance::kOpenBut : 0;
   }
   void post(std::int64_t now_ps);
-  void post_receive(std::size_t op, bool add);
+  void post_receive(std::size_t op, const Step& step);
   void complete();
   void complete_sum(std::size_t op);
   void run_fold(std::size_t op);

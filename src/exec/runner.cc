@@ -86,6 +86,7 @@ void Runner::start(const Buffers& buffers, const Deadline& deadline) {
   guarded([&] {
     check_sizes(buffers);
     before_ = wire_.counters();
+    own_ = buffers.into.data();
     executor_->begin(buffers);
   });
 }
@@ -99,6 +100,14 @@ bool Runner::poll() {
       executor_->finish(*deadline_);  // which says who is late
     }
     complete_exchange();
+  });
+  return !deadline_;
+}
+
+bool Runner::look() {
+  if (!deadline_) return true;
+  guarded([&] {
+    if (executor_->look()) complete_exchange();
   });
   return !deadline_;
 }

@@ -66,10 +66,24 @@ class Runner {
   void start(const Buffers& buffers, const Deadline& deadline);
   /// Goes on without waiting. True when the exchange is complete, or none was begun.
   bool poll();
+  /// The same for a caller that waits with `wire::JobWire::wait_until`, which moves messages and watches the
+  /// deadline.
+  bool look();
+  /// What the exchange at hand waits for.
+  [[nodiscard]] wire::Transfer lacks() const { return executor_->lacks(); }
+  /// The deadline of the exchange at hand; nothing: there is none.
+  [[nodiscard]] const std::optional<Deadline>& deadline() const { return deadline_; }
   /// Goes on until the exchange is complete.
   const plan::Trace& wait();
   /// The same with another deadline than that of `start`.
   const plan::Trace& wait(const Deadline& deadline);
+
+  /// For the halves of parameter-server with one worker and one server: the server finds the buffer, and
+  /// leaves its answer, at `place`, which is in the worker's window where the two have one. So nothing is
+  /// copied there. On the worker it changes nothing.
+  void leave_in_place() { executor_->leave_in_place(); }
+  /// Where the buffer of the exchange at hand, or of the last one, lies on this node.
+  [[nodiscard]] std::byte* place() const { return executor_->place(own_); }
 
   [[nodiscard]] const plan::PlanSpec& spec() const { return task_.spec; }
   /// The messages of one run, by the plan.
@@ -94,6 +108,7 @@ class Runner {
   wire::Wire& wire_;
   std::unique_ptr<Executor> executor_;
   bool prepared_ = false;
+  std::byte* own_ = nullptr;          // the buffer of this node
   std::optional<Deadline> deadline_;  // of the exchange at hand; nothing: there is none
   wire::Counters before_;             // the wire's, when it began
   wire::Counters counted_;            // in all exchanges that were completed

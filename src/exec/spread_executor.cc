@@ -46,11 +46,17 @@ SpreadExecutor::SpreadExecutor(const Task& task, wire::shm::Windows& windows)
   into_.resize(1 + targets_.size());
 }
 
+void SpreadExecutor::leave_in_place() {
+  const bool holds = fold_ || !targets_.empty();
+  in_place_ = holds && task_.spec.workers == 1;
+}
+
 void SpreadExecutor::begin(const Buffers& buffers) {
   watch_.restart();
   if (is_empty()) return meet();
   buffer_ = buffers.into.data();
   window_ = windows_.find(buffers.into);
+  if (is_in_place()) buffer_ = window_->at(0);
   const plan::Slice longest = plan::chunk(task_.spec.workers - 1, task_.spec.parameters, task_.spec.workers);
   pieces_ = window_ ? 1 : (longest.count + piece_elements_ - 1) / piece_elements_;
   piece_ = 0;
@@ -128,6 +134,7 @@ void SpreadExecutor::take() {
 void SpreadExecutor::work() {
   for_each_part(owned_, piece_, [&](const Part& part) {
     moved_ += task_.bytes(part.slice.count);
+    if (is_in_place()) return;
     if (!fold_) return hand_out(part);
     for_each_order(task_, *fold_, part.slice, [&](const plan::Slice& slice, std::int64_t first_source) {
       add_up({slice, part.staged + (slice.first - part.slice.first)}, first_source);

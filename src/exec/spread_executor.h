@@ -20,6 +20,8 @@ class SpreadExecutor final : public TickExecutor {
   SpreadExecutor(const Task& task, wire::shm::Windows& windows);
 
   void begin(const Buffers& buffers) override;
+  void leave_in_place() override;
+  [[nodiscard]] std::byte* place(std::byte* own) const override { return is_in_place() ? buffer_ : own; }
 
  private:
   // A range of the buffer that is also one range in the stage.
@@ -40,6 +42,7 @@ class SpreadExecutor final : public TickExecutor {
   void add_up(const Part& part, std::int64_t first_source);
   void hand_out(const Part& part);
   void take();
+  [[nodiscard]] bool is_in_place() const { return in_place_ && window_; }
   [[nodiscard]] wire::shm::Place place_of(std::int64_t piece) const;
   [[nodiscard]] std::byte* own_at(std::int64_t element) const { return buffer_ + task_.bytes(element); }
 
@@ -52,6 +55,7 @@ class SpreadExecutor final : public TickExecutor {
   std::vector<std::byte*> into_;           // and where its sum goes: this node's buffer first
   const std::int64_t piece_elements_;      // of each chunk, when staged
 
+  bool in_place_ = false;  // the holder works in the window of the only worker, if there is one
   std::byte* buffer_ = nullptr;
   std::optional<wire::shm::Place> window_;  // where the buffer lies; nothing: it is staged
   std::int64_t pieces_ = 0;

@@ -15,6 +15,7 @@ class TickExecutor : public Executor, protected wire::Awaited {
  public:
   bool advance() final;
   void finish(const Deadline& deadline) final;
+  [[nodiscard]] wire::Transfer lacks() const final { return missing(windows_.roster()); }
   [[nodiscard]] std::int32_t step() const final;
   [[nodiscard]] const plan::Trace& trace() const final { return trace_; }
 

@@ -52,7 +52,7 @@ void ModuleUpdate::add_buckets() {
                              .measures = std::vector<optim::Measure>(pieces.size())};
     buckets_.push_back({std::move(weights), std::move(steps),
                         rounds::WeightUpdate(std::move(pieces), runners_.own_slice(i))});
-    if (saved_) start(i);
+    if (saved_.is_there()) start(i);
   }
 }
 
@@ -150,37 +150,21 @@ void ModuleUpdate::step(const RuleSpec& rule, float factor, const rounds::Parame
 
 void ModuleUpdate::start(std::size_t bucket) {
   buckets_[bucket].update.start_from(
-      [this, bucket](std::size_t piece, std::int64_t first, optim::UpdateRule& rule) -> std::int64_t {
+      [this, bucket](std::size_t piece, std::int64_t first, optim::UpdateRule& rule) {
         const std::size_t parameter = gradients_.buckets()[bucket].layout.places[piece].gradient;
-        const std::string& name = gradients_.parameters()[parameter].name;
-        const std::vector<optim::RuleState> states = rule.state();
-        std::int64_t found = 0;
-        for (const optim::RuleState& state : states)
-          found += saved_->read(name, state.name, first, state.values);
-        // Another rule begins anew, at its first step.
-        return states.empty() || found > 0 ? saved_->steps(name, first, rule.shape().count()) : 0;
+        return saved_.start(gradients_.parameters()[parameter].name, first, rule);
       });
 }
 
 void ModuleUpdate::start_from(std::shared_ptr<const checkpoint::RuleStateReader> saved) {
-  saved_ = std::move(saved);
+  saved_.set(std::move(saved));
   for (std::size_t i = 0; i < buckets_.size(); ++i) start(i);
-}
-
-checkpoint::RuleStatePart ModuleUpdate::loaded(std::size_t parameter, std::int64_t first,
-                                               std::int64_t count) {
-  const std::string& name = gradients_.parameters()[parameter].name;
-  checkpoint::RuleStatePart part{name, first, count, saved_->steps(name, first, count)};
-  for (const std::string& state : saved_->states(name)) {
-    std::vector<float>& values = values_.emplace_back(idx(count));
-    if (saved_->read(name, state, first, values) == count) part.states.push_back({state, values});
-  }
-  return part;
 }
 
 std::vector<checkpoint::RuleStatePart> ModuleUpdate::state(bool of_unplaced) {
   add_buckets();
-  values_.clear();
+  saved_.forget();
+  const auto name_of = [&](std::size_t parameter) { return gradients_.parameters()[parameter].name; };
   std::vector<checkpoint::RuleStatePart> parts;
   std::vector<bool> is_placed(gradients_.parameters().size());
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
@@ -197,14 +181,14 @@ std::vector<checkpoint::RuleStatePart> ModuleUpdate::state(bool of_unplaced) {
     for (std::size_t k = 0; k < places.size(); ++k) {
       is_placed[places[k].gradient] = true;
       const plan::Slice own = update.part_of_piece(k);
-      if (saved_ && !update.has_begun(k) && !own.empty()) {
-        parts.push_back(loaded(places[k].gradient, own.first, own.count));
+      if (saved_.is_there() && !update.has_begun(k) && !own.empty()) {
+        parts.push_back(saved_.part(name_of(places[k].gradient), own.first, own.count));
       }
     }
   }
   for (std::size_t i = 0; i < is_placed.size(); ++i) {
-    if (!saved_ || !of_unplaced || is_placed[i]) continue;
-    parts.push_back(loaded(i, 0, gradients_.parameters()[i].tensor.numel()));
+    if (!saved_.is_there() || !of_unplaced || is_placed[i]) continue;
+    parts.push_back(saved_.part(name_of(i), 0, gradients_.parameters()[i].tensor.numel()));
   }
   std::erase_if(parts, [](const checkpoint::RuleStatePart& part) { return part.steps == 0; });
   return parts;

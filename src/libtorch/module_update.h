@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <vector>
 
 #include "checkpoint/rule_state.h"
 #include "libtorch/gradients.h"
 #include "libtorch/module_tensors.h"
+#include "libtorch/rule_state_owner.h"
+#include "libtorch/saved_rule_state.h"
 #include "optim/rule_spec.h"
 #include "rounds/bucket_runners.h"
 #include "rounds/parameter_flags.h"
@@ -18,7 +19,7 @@
 
 namespace trireme::libtorch {
 
-class ModuleUpdate {
+class ModuleUpdate final : public RuleStateOwner {
  public:
   /// All outlive it; there may be more buckets later.
   ModuleUpdate(const Gradients& gradients, rounds::BucketRunners& runners, rounds::ShareSum& sum,
@@ -31,14 +32,9 @@ class ModuleUpdate {
   /// averages, which are multiplied by `factor` first. If these are a share, all get the weights of the other
   /// shares. A parameter that has no gradient is not touched.
   void step(const RuleSpec& rule, float factor, const rounds::ParameterFlags& has_gradient);
-  /// The state of the rules for all that this node updates, as it is until the next call here. What was
-  /// loaded and not used yet is in it, too. With `of_unplaced` also what was loaded of parameters that were
-  /// never trained since.
-  [[nodiscard]] std::vector<checkpoint::RuleStatePart> state(bool of_unplaced);
-  /// Rules begin with what was saved, as far as it is there.
-  void start_from(std::shared_ptr<const checkpoint::RuleStateReader> saved);
-  /// Other nodes have parts of the state that this one has not.
-  [[nodiscard]] bool is_shared_out() const { return runners_.has_holders(); }
+  [[nodiscard]] std::vector<checkpoint::RuleStatePart> state(bool of_unplaced) override;
+  void start_from(std::shared_ptr<const checkpoint::RuleStateReader> saved) override;
+  [[nodiscard]] bool is_shared_out() const override { return runners_.has_holders(); }
 
   /// The time that all updates have taken, without handing out.
   [[nodiscard]] double seconds() const { return seconds_; }
@@ -55,16 +51,13 @@ class ModuleUpdate {
   void begin_step(const RuleSpec& rule, const rounds::ParameterFlags& has_gradient);
   void measure_model(float factor);
   void start(std::size_t bucket);
-  [[nodiscard]] checkpoint::RuleStatePart loaded(std::size_t parameter, std::int64_t first,
-                                                 std::int64_t count);
 
   const Gradients& gradients_;
   rounds::BucketRunners& runners_;
   rounds::ShareSum& sum_;
   const rounds::ParameterGroups groups_;
   std::vector<OfBucket> buckets_;  // since the last step
-  std::shared_ptr<const checkpoint::RuleStateReader> saved_;
-  std::deque<std::vector<float>> values_;  // of `state`, from the files
+  SavedRuleState saved_;
   double seconds_ = 0;
 };
 

@@ -8,8 +8,10 @@
 
 #include "exec/auto_strategy.h"
 #include "libtorch/same_parameters.h"
+#include "plan/mode.h"
 #include "rounds/bucket_layout.h"
 #include "rounds/parameter_groups.h"
+#include "server/rate.h"
 #include "wire/call_signature.h"
 #include "wire/notes.h"
 
@@ -34,6 +36,7 @@ std::string in_words(const ExchangeOptions& options) {
       "training by {} with {} servers in buckets of {} bytes, {}, clipped at {}{}{}", options.strategy,
       options.servers, options.bucket_bytes, in_words(options.buffers), options.clip_norm,
       options.strict ? ", strict" : "", options.whole_tensors ? ", tensors whole" : "");
+  words += fmt::format(", mode {} with rates divided by {}", options.mode, options.staleness_rate);
   for (const ParameterGroup& group : options.groups) words += ", group " + rounds::group_in_words(group);
   return words;
 }
@@ -44,6 +47,26 @@ struct TrainingNote {
   std::uint64_t parameters = 0;   // a digest of their list
   std::uint64_t list_length = 0;  // in bytes
 };
+
+void check_mode(const ExchangeOptions& options, Rank nodes) {
+  const plan::Mode mode = plan::parse_mode(options.mode, "ExchangeOptions::mode");
+  static_cast<void>(server::parse_staleness_rate(options.staleness_rate));
+  if (mode == plan::Mode{}) return;
+  if (!has_holders(options)) {
+    throw bad_input(fmt::format("mode {} needs servers, and {} has none", options.mode, options.strategy),
+                    "use the strategy parameter-server");
+  }
+  if (options.servers == 0) {
+    throw bad_input(
+        fmt::format("mode {} needs dedicated servers: a worker that computes cannot answer", options.mode),
+        "set ExchangeOptions::servers to 1 or more");
+  }
+  const Rank workers = nodes - options.servers;
+  if (mode.kind == plan::Mode::Kind::kBackup && mode.number >= workers) {
+    throw bad_input(fmt::format("mode {} leaves no worker of {}", options.mode, workers),
+                    "leave out fewer than there are");
+  }
+}
 
 }  // namespace
 
@@ -63,6 +86,7 @@ ExchangeOptions checked(ExchangeOptions options, Rank nodes) {
     throw bad_input(fmt::format("{} servers leave no worker in a job of {}", options.servers, nodes),
                     "start more processes, or ask for fewer servers");
   }
+  check_mode(options, nodes);
   if (!(options.clip_norm >= 0) || std::isinf(options.clip_norm)) {
     throw bad_input(fmt::format("gradients cannot be clipped at a norm of {}", options.clip_norm),
                     "give a positive number, or 0 for none");

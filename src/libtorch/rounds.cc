@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "libtorch/node_texts.h"
 #include "libtorch/round_setup.h"
 #include "libtorch/traffic_sum.h"
 #include "rounds/parameter_groups.h"
@@ -27,11 +28,12 @@ Rounds::Rounds(Group& group, torch::nn::Module& module, const ExchangeOptions& o
   const std::vector<NamedTensor>& parameters = gradients_.gradients().parameters();
   require_same(inside_, options_, parameters);
   if (options_.servers > 0) without_servers_ = group_of_workers();
-  gradients_.place();
+  free_ = FreeSteps::make(inside_, parameters, options_, workers_);
+  if (!free_) gradients_.place();
   others_before_ = inside_.wire().counters();
   take_from(0, inside_, parameters);
   take_from(0, inside_, buffers_);
-  if (is_worker() && !is_alone()) {
+  if (is_worker() && !is_alone() && !free_) {
     std::vector<torch::Tensor> tensors;
     for (const NamedTensor& parameter : parameters) tensors.push_back(parameter.tensor);
     hooks_ = std::make_unique<BackwardHooks>(tensors, [this](std::size_t i) { arrived(i); });
@@ -46,17 +48,6 @@ Group Rounds::group_of_workers() {
     inside_.job->servers.insert(wire.members().job_rank(server));
   }
   return workers;
-}
-
-// If anything goes wrong, nothing can be done together any more, and the others are told.
-template <typename Act>
-auto Rounds::guarded(Act act) {
-  try {
-    return act();
-  } catch (const std::exception& exception) {
-    give_up(failure_of(exception));
-    throw;
-  }
 }
 
 void Rounds::require_going_on(std::string_view what) const {
@@ -104,6 +95,7 @@ void Rounds::average() {
 void Rounds::step(const RuleSpec& rule) {
   if (!adding_up_.expired()) return;
   require_going_on("a step");
+  if (free_) return step_freely(rule);
   check(rule);
   rule_ = rounds::rule_in_words(rule);
   update_.require_updatable(rule, has_holders(options_) && !options_.whole_tensors);
@@ -135,13 +127,15 @@ void Rounds::end_round(const rounds::Round& round) {
 }
 
 StateSaver::Holdings Rounds::holdings() {
-  return {gradients_.gradients().parameters(), buffers_, options_.buffers == ExchangeOptions::Buffers::kOwn,
-          update_};
+  RuleStateOwner& update = free_ ? static_cast<RuleStateOwner&>(*free_) : update_;
+  const bool own_buffers = options_.buffers == ExchangeOptions::Buffers::kOwn || free_;
+  return {gradients_.gradients().parameters(), buffers_, own_buffers, update};
 }
 
 void Rounds::save(SaveRequest request) {
   require_going_on("a checkpoint");
   require_nothing_begun("a checkpoint");
+  leave_phase();
   request.state.workers = workers_;
   request.state.servers = options_.servers;
   request.state.strategy = options_.strategy;
@@ -149,14 +143,23 @@ void Rounds::save(SaveRequest request) {
   guarded([&] {
     rounds::RoundNote note;
     note.kind = rounds::RoundKind::kSave;
-    const rounds::Round round = agreement_.on(note);
-    saver_.save(round.leader, &request, holdings());
+    save_for(agreement_.on(note).leader, &request);
   });
+}
+
+// `request`: on the leader at least.
+void Rounds::save_for(Rank leader, SaveRequest* request) {
+  if (free_) {
+    checkpoint::State counts;
+    free_->save_counts(request != nullptr ? request->state : counts);
+  }
+  saver_.save(leader, request, holdings());
 }
 
 void Rounds::settle() {
   require_going_on("the end of a checkpoint");
   require_nothing_begun("the end of a checkpoint");
+  leave_phase();
   guarded([&] {
     rounds::RoundNote note;
     note.kind = rounds::RoundKind::kSettle;
@@ -168,6 +171,7 @@ void Rounds::settle() {
 std::optional<checkpoint::Saved> Rounds::load(const LoadRequest& request) {
   require_going_on("loading a checkpoint");
   require_nothing_begun("loading a checkpoint");
+  leave_phase();
   return guarded([&] {
     rounds::RoundNote note;
     note.kind = rounds::RoundKind::kLoad;
@@ -176,7 +180,9 @@ std::optional<checkpoint::Saved> Rounds::load(const LoadRequest& request) {
 }
 
 std::optional<checkpoint::Saved> Rounds::load_from(Rank leader, const LoadRequest* request) {
-  return libtorch::load(inside_, leader, workers_, request, holdings());
+  std::optional<checkpoint::Saved> saved = libtorch::load(inside_, leader, workers_, request, holdings());
+  if (saved && free_) free_->load_counts(saved->state());
+  return saved;
 }
 
 void Rounds::update(const RuleSpec& rule) {
@@ -192,6 +198,7 @@ void Rounds::sum(std::span<double> numbers) {
   require_going_on("a sum");
   require_nothing_begun("a sum");
   if (is_alone()) return;
+  leave_phase();
   guarded([&] {
     rounds::RoundNote note;
     note.kind = rounds::RoundKind::kSum;
@@ -213,20 +220,23 @@ Exchange::Traffic Rounds::traffic() const {
   wire::Counters others = inside_.wire().counters();
   others -= others_before_;
   others -= counted;
-  return {.messages = counted.sent_messages,
-          .bytes = counted.sent_bytes,
-          .messages_planned = planned.sent_messages,
-          .bytes_planned = planned.sent_bytes,
-          .other_messages = others.sent_messages,
-          .other_bytes = others.sent_bytes,
-          .rounds = rounds_,
-          .update_s = update_.seconds()};
+  Exchange::Traffic traffic{.messages = counted.sent_messages,
+                            .bytes = counted.sent_bytes,
+                            .messages_planned = planned.sent_messages,
+                            .bytes_planned = planned.sent_bytes,
+                            .other_messages = others.sent_messages,
+                            .other_bytes = others.sent_bytes,
+                            .rounds = rounds_,
+                            .update_s = update_.seconds()};
+  if (free_) free_->add_traffic(traffic);
+  return traffic;
 }
 
 Exchange::Traffic Rounds::job_traffic() {
   require_going_on("a sum of traffic");
   require_nothing_begun("a sum of traffic");
   if (is_alone()) return traffic();
+  leave_phase();
   return guarded([&] {
     rounds::RoundNote note;
     note.kind = rounds::RoundKind::kTraffic;
@@ -245,6 +255,7 @@ void Rounds::finish() {
   inside_.require_here("the end of the training");
   if (over_) return;
   if (is_alone()) return saver_.settle();
+  leave_phase();
   guarded([&] {
     if (gradients_.is_due()) {
       throw bad_input(
@@ -259,6 +270,7 @@ void Rounds::finish() {
       follow(round);
     }
     saver_.settle();
+    if (free_ && options_.buffers != ExchangeOptions::Buffers::kOwn) take_from(0, inside_, buffers_);
     if (agreement_.was_uneven()) {
       const Rank leader = agreement_.last_leader();
       take_from(leader, inside_, gradients_.gradients().parameters());
@@ -285,11 +297,16 @@ void Rounds::follow(const rounds::Round& round) {
       static_cast<void>(sum_of_traffic(inside_.wire(), traffic(), inside_.deadline()));
       return;
     case rounds::RoundKind::kSave:
-      return saver_.save(round.leader, nullptr, holdings());
+      return save_for(round.leader, nullptr);
     case rounds::RoundKind::kSettle:
       return saver_.settle();
     case rounds::RoundKind::kLoad:
       static_cast<void>(load_from(round.leader, nullptr));
+      return;
+    case rounds::RoundKind::kPhase:
+      return follow_phase(round);
+    case rounds::RoundKind::kReport:
+      static_cast<void>(share_texts(inside_.wire(), report(), "reporting updates", inside_.deadline()));
       return;
   }
 }

@@ -18,6 +18,7 @@
 #include "api/world_impl.h"
 #include "checkpoint/saved.h"
 #include "libtorch/backward_hooks.h"
+#include "libtorch/free_steps.h"
 #include "libtorch/gradient_exchange.h"
 #include "libtorch/module_tensors.h"
 #include "libtorch/module_update.h"
@@ -66,6 +67,19 @@ class Rounds {
   /// What any node has wished in averages and steps since the last call: the same on all workers. No round.
   [[nodiscard]] std::uint8_t take_wishes() { return std::exchange(wishes_, std::uint8_t{0}); }
 
+  // In modes other than sync:
+  /// The gradients of the next phase. Steps begin it if it has not begun, and all else that is done
+  /// *together* leaves it. Not called, it has no limit. No round.
+  void plan_phase(const server::Phase& phase) { phase_ = phase; }
+  /// *Together*: begins the phase, before a step is known to need it.
+  void begin_phase(const RuleSpec& rule);
+  /// The loss of the mini-batch of the next step. No round.
+  void tell_loss(double loss) { loss_ = loss; }
+  /// The others' reports of what they have recorded.
+  [[nodiscard]] std::vector<std::string> share_reports();
+  /// Null in mode sync.
+  [[nodiscard]] const FreeSteps* free() const { return free_.get(); }
+
   /// Leaves the job and tells the others why.
   void give_up(const Failure& why) noexcept;
 
@@ -84,10 +98,15 @@ class Rounds {
   [[nodiscard]] bool is_alone() const { return inside_.wire().size() == 1; }
 
   void arrived(std::size_t parameter);
+  void step_freely(const RuleSpec& rule);
+  void leave_phase();
+  void follow_phase(const rounds::Round& round);
+  [[nodiscard]] std::string report();
   void end_round(const rounds::Round& round);
   void update(const RuleSpec& rule);
   void add_up(std::span<double> numbers);
   void follow(const rounds::Round& round);
+  void save_for(Rank leader, SaveRequest* request);
   [[nodiscard]] StateSaver::Holdings holdings();
   [[nodiscard]] std::optional<checkpoint::Saved> load_from(Rank leader, const LoadRequest* request);
 
@@ -102,10 +121,14 @@ class Rounds {
   rounds::Agreement agreement_;
   GradientExchange gradients_;
   rounds::ShareSum sum_of_shares_;
-  ModuleUpdate update_;
+  ModuleUpdate update_;  // in mode sync
   StateSaver saver_;
   std::unique_ptr<BackwardHooks> hooks_;
   std::weak_ptr<void> adding_up_;  // gradients are not exchanged while it lives
+
+  std::unique_ptr<FreeSteps> free_;  // null in mode sync
+  server::Phase phase_;
+  double loss_ = 0;
 
   std::uint8_t wishes_ = 0;
   std::string rule_;  // of the last step, in words
@@ -115,5 +138,16 @@ class Rounds {
   bool following_ = false;
   bool over_ = false;  // all have finished, or something went wrong: nothing can be done together any more
 };
+
+// If anything goes wrong, nothing can be done together any more, and the others are told.
+template <typename Act>
+auto Rounds::guarded(Act act) {
+  try {
+    return act();
+  } catch (const std::exception& exception) {
+    give_up(failure_of(exception));
+    throw;
+  }
+}
 
 }  // namespace trireme::libtorch

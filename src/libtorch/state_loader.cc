@@ -21,7 +21,9 @@ namespace {
 constexpr const char* kPurpose = "beginning to load a checkpoint";
 
 // What a node sees there: the list of its files, by which nodes know that they see the same one.
-std::string list_of(const checkpoint::Saved& saved) { return "=" + checkpoint::to_text(saved.files()); }
+std::string list_of(const checkpoint::Saved& saved) {
+  return fmt::format("={}", checkpoint::to_text(saved.files()));
+}
 
 // "?WHAT\nHINT": the first character tells it from a list.
 std::string refusal_text(const std::exception& exception) {

@@ -20,7 +20,7 @@
 #include "checkpoint/shared_folder.h"
 #include "checkpoint/state.h"
 #include "libtorch/module_tensors.h"
-#include "libtorch/module_update.h"
+#include "libtorch/rule_state_owner.h"
 #include "libtorch/stored_tensors.h"
 #include "rounds/agreement.h"
 #include "rounds/round_note.h"
@@ -65,7 +65,7 @@ class StateSaver {
     const std::vector<NamedTensor>& parameters;
     const std::vector<NamedTensor>& buffers;
     bool own_buffers = false;  ///< each worker has others
-    ModuleUpdate& update;
+    RuleStateOwner& update;
   };
   /// *Together.* `request`: on the leader at least. Settles what is under way first.
   void save(Rank leader, const SaveRequest* request, const Holdings& holdings);

@@ -52,14 +52,27 @@ std::string in_words(const RoundNote& note) {
     case RoundKind::kLoad:
       words = "at loading a checkpoint";
       break;
+    case RoundKind::kPhase:
+      words = "at a step by " + rule_in_words(note.rule) + " that does not wait for all others";
+      break;
+    case RoundKind::kReport:
+      words = "at the report of what was recorded";
+      break;
   }
   if (note.exchange > 0) words += fmt::format(" in exchange {}", note.exchange + 1);
   return words;
 }
 
+// In a phase each gradient has its own rate.
+bool is_same_rule(const RoundNote& a, const RoundNote& b) {
+  RuleSpec rule = b.rule;
+  if (a.kind == RoundKind::kPhase) rule.rate = a.rule.rate;
+  return (a.kind != RoundKind::kStep && a.kind != RoundKind::kPhase) || a.rule == rule;
+}
+
 bool is_same(const RoundNote& a, const RoundNote& b) {
-  return a.exchange == b.exchange && a.kind == b.kind && (a.kind != RoundKind::kStep || a.rule == b.rule) &&
-         a.numbers == b.numbers && a.with_gradients == b.with_gradients;
+  return a.exchange == b.exchange && a.kind == b.kind && is_same_rule(a, b) && a.numbers == b.numbers &&
+         a.first == b.first && a.gradients == b.gradients && a.with_gradients == b.with_gradients;
 }
 
 // If a node offers gradients without knowing what they are for, they come first.
@@ -123,6 +136,9 @@ Round round_of(std::span<const RoundNote> said, const wire::Members& members, Ra
   round.divisor = divisor_of(notes);
   round.rule = leader->rule;
   round.numbers = leader->numbers;
+  round.first = leader->first;
+  round.gradients = leader->gradients;
+  round.records = leader->records;
   round.with_gradients = leader->with_gradients;
   round.trains_others =
       std::any_of(notes.begin(), notes.end(), [](const RoundNote& note) { return note.trains_others; });

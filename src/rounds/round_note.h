@@ -24,6 +24,8 @@ enum class RoundKind : std::uint8_t {
   kSave,       ///< the state of all nodes is saved
   kSettle,     ///< savings that are under way come to their end
   kLoad,       ///< all nodes go on from what was saved
+  kPhase,      ///< workers take steps without waiting for all others, until all have left the phase
+  kReport,     ///< nodes tell the leader what they have recorded
 };
 
 /// What any node may ask of all, as bits.
@@ -43,6 +45,9 @@ struct RoundNote {
   std::int64_t samples = kNotSaid;  ///< that this worker has in this round
   RuleSpec rule{};                  ///< for a step
   std::int64_t numbers = 0;         ///< for a sum: how many
+  std::int64_t first = 0;           ///< for a phase: see server/ledger.h
+  std::int64_t gradients = 0;       ///< likewise
+  bool records = false;             ///< likewise
   std::int32_t drive = 0;           ///< rank 0 decides who drives the next exchange of gradients
   std::uint8_t wishes = 0;
   std::int64_t written = 0;  ///< how many savings this node has written its part of, or failed to
@@ -59,6 +64,9 @@ struct Round {
   std::int64_t divisor = 1;             ///< divides the sum of gradients, each times its samples: at least 1
   RuleSpec rule{};
   std::int64_t numbers = 0;
+  std::int64_t first = 0;
+  std::int64_t gradients = 0;
+  bool records = false;
   std::int32_t drive = 0;
   bool trains_others = false;    ///< some worker does
   bool lacks_gradients = false;  ///< all workers do: there may be parameters for which nobody has one

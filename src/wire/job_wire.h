@@ -19,6 +19,8 @@ struct ChannelId {
   friend bool operator==(const ChannelId&, const ChannelId&) = default;
 };
 
+class Awaited;
+
 /// Messages on the wire of a job. Between two nodes those of one channel keep their order, and never wait for
 /// those of another: a message that arrives before its receive is posted is put aside if one of another
 /// channel is waited for.
@@ -43,6 +45,10 @@ class JobWire : public Wire {
   void post_receive(Batch& batch, Rank from, OpId id, std::span<std::byte> into, Combine combine) final {
     post_receive_on(channel_, batch, from, id, into, combine);
   }
+
+  /// Waits for something else than one batch, such as the first of several; messages move meanwhile, on the
+  /// job's wire and on those of groups, before each look at it. Throws like `wait`.
+  virtual void wait_until(Awaited& awaited, const Deadline& deadline) = 0;
 
   // For the wires of groups. Peers are ranks in the job. A channel stays until its transfers are complete or
   // this node has left.

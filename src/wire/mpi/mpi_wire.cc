@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "wire/awaited.h"
+
 namespace trireme::wire::mpi {
 namespace {
 
@@ -129,26 +131,43 @@ void MpiWire::progress() {
   if (term_.came() && !busy_.empty()) throw ended(place_.rank, missing(nullptr));
 }
 
+class MpiWire::BatchAwaited final : public Awaited {
+ public:
+  BatchAwaited(MpiWire& wire, const Batch& batch) : wire_(wire), batch_(batch) {}
+
+  bool arrived() override { return batch_.complete(); }
+  [[nodiscard]] Transfer missing(const Roster& /*roster*/) const override { return wire_.missing(&batch_); }
+
+ private:
+  MpiWire& wire_;
+  const Batch& batch_;
+};
+
 void MpiWire::wait(const Batch& batch, const Deadline& deadline) {
+  BatchAwaited awaited(*this, batch);
+  wait_until(awaited, deadline);
+}
+
+void MpiWire::wait_until(Awaited& awaited, const Deadline& deadline) {
   const Clock::duration quiet = std::min<Clock::duration>(deadline.limit() / 4, 1s);
   Clock::time_point moved = Clock::now();
   patience_.restart();
-  while (!batch.complete()) {
+  while (!awaited.arrived()) {
     const bool moves = move();
     if (meanwhile_ != nullptr) meanwhile_->advance();
     const Clock::time_point now = Clock::now();
-    if (batch.complete()) break;
-    if (term_.came()) throw ended(place_.rank, missing(&batch));
+    if (awaited.arrived()) break;
+    if (term_.came()) throw ended(place_.rank, awaited.missing(roster_));
     if (now >= deadline.end()) {
       hear_who_awaits_whom(now + kListensBeforeBlaming);
-      throw late_peer(place_.rank, missing(&batch), roster_, deadline);
+      throw late_peer(place_.rank, awaited.missing(roster_), roster_, deadline);
     }
     if (moves) {
       moved = now;
       patience_.restart();
       continue;
     }
-    if (now - moved > quiet) tell_whom_it_awaits(missing(&batch).peer);
+    if (now - moved > quiet) tell_whom_it_awaits(awaited.missing(roster_).peer);
     patience_.look_away();
   }
   tell_whom_it_awaits(kNobody);

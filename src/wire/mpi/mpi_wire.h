@@ -33,6 +33,7 @@ class MpiWire final : public JobWire {
                                                  std::uint64_t shared) override;
   void progress() override;
   void wait(const Batch& batch, const Deadline& deadline) override;
+  void wait_until(Awaited& awaited, const Deadline& deadline) override;
   void leave(const Failure& reason) noexcept override;
   void set_meanwhile(Meanwhile* meanwhile) override { meanwhile_ = meanwhile; }
 
@@ -43,6 +44,7 @@ class MpiWire final : public JobWire {
   void free_groups();
 
  private:
+  class BatchAwaited;
   static constexpr Rank kNobody = -1;
 
   // The messages of the job, or of one group: MPI keeps those of different communicators apart.

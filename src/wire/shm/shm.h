@@ -43,6 +43,7 @@ class ShmWire final : public JobWire, private Traffic {
   [[nodiscard]] std::uint64_t share_for_group(const Members& members) override;
   void progress() override;
   void wait(const Batch& batch, const Deadline& deadline) override;
+  void wait_until(Awaited& awaited, const Deadline& deadline) override { wait_moving(awaited, deadline); }
   void leave(const Failure& reason) noexcept override;
   void set_meanwhile(Meanwhile* meanwhile) override { neighbours_.set_meanwhile(meanwhile); }
   void gather_notes(std::span<std::byte> notes, std::size_t length, std::string_view purpose,

@@ -115,6 +115,11 @@ void MixedWire::wait(const Batch& batch, const Deadline& deadline) {
   wait_for(awaited, deadline);
 }
 
+void MixedWire::wait_until(Awaited& awaited, const Deadline& deadline) {
+  tcp_->hear_now_and_then();
+  wait_moving(awaited, deadline);
+}
+
 void MixedWire::wait_moving(Awaited& awaited, const Deadline& deadline) {
   TickAwaited beside(*this, awaited);
   wait_for(beside, deadline);

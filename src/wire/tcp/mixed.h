@@ -33,6 +33,7 @@ class MixedWire final : public JobWire, private Waiter, private shm::Traffic {
   [[nodiscard]] std::uint64_t share_for_group(const Members& members) override;
   void progress() override;
   void wait(const Batch& batch, const Deadline& deadline) override;
+  void wait_until(Awaited& awaited, const Deadline& deadline) override;
   void leave(const Failure& reason) noexcept override;
   void set_meanwhile(Meanwhile* meanwhile) override {
     Waiter::set_meanwhile(meanwhile);

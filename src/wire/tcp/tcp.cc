@@ -81,6 +81,22 @@ class TcpWire::BatchAwaited final : public Awaited {
   const Batch* batch_;  // null: everything
 };
 
+// Something else than messages, which move on.
+class TcpWire::OtherAwaited final : public Awaited {
+ public:
+  OtherAwaited(TcpWire& wire, Awaited& awaited) : wire_(wire), awaited_(awaited) {}
+
+  bool arrived() override {
+    wire_.move();
+    return awaited_.arrived();
+  }
+  [[nodiscard]] Transfer missing(const Roster& roster) const override { return awaited_.missing(roster); }
+
+ private:
+  TcpWire& wire_;
+  Awaited& awaited_;
+};
+
 // Until it is known who shares this host a node does not spin, nor give way.
 TcpWire::TcpWire(Rank rank, std::vector<rendezvous::Link> links)
     : JobWire(static_cast<Rank>(links.size())),
@@ -181,6 +197,12 @@ void TcpWire::wait(const Batch& batch, const Deadline& deadline) {
   hear_now_and_then();
   BatchAwaited awaited(*this, &batch);
   wait_for(awaited, deadline);
+}
+
+void TcpWire::wait_until(Awaited& awaited, const Deadline& deadline) {
+  hear_now_and_then();
+  OtherAwaited moving(*this, awaited);
+  wait_for(moving, deadline);
 }
 
 void TcpWire::hear_now_and_then() {

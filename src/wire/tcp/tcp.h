@@ -55,6 +55,7 @@ class TcpWire final : public JobWire, private Waiter {
                        Combine combine) override;
   void progress() override;
   void wait(const Batch& batch, const Deadline& deadline) override;
+  void wait_until(Awaited& awaited, const Deadline& deadline) override;
   void leave(const Failure& reason) noexcept override;
   void set_meanwhile(Meanwhile* meanwhile) override { Waiter::set_meanwhile(meanwhile); }
 
@@ -74,6 +75,7 @@ class TcpWire final : public JobWire, private Waiter {
 
  private:
   class BatchAwaited;
+  class OtherAwaited;
   struct Control {
     Fd socket;
     WordReader reader;

@@ -60,11 +60,13 @@ class InProcessFabric::Node final : public JobWire, private Waiter {
                        Combine combine) override;
   void progress() override;
   void wait(const Batch& batch, const Deadline& deadline) override;
+  void wait_until(Awaited& awaited, const Deadline& deadline) override;
   void leave(const Failure& reason) noexcept override;
   void set_meanwhile(Meanwhile* meanwhile) override { Waiter::set_meanwhile(meanwhile); }
 
  private:
   class BatchAwaited;
+  class OtherAwaited;
 
   void require_here() const;
   void move();
@@ -138,6 +140,22 @@ class InProcessFabric::Node::BatchAwaited final : public Awaited {
   bool moved_ = false;
 };
 
+// Something else than messages, which move on.
+class InProcessFabric::Node::OtherAwaited final : public Awaited {
+ public:
+  OtherAwaited(Node& node, Awaited& awaited) : node_(node), awaited_(awaited) {}
+
+  bool arrived() override {
+    node_.move();
+    return awaited_.arrived();
+  }
+  [[nodiscard]] Transfer missing(const Roster& roster) const override { return awaited_.missing(roster); }
+
+ private:
+  Node& node_;
+  Awaited& awaited_;
+};
+
 void InProcessFabric::Node::progress() {
   BatchAwaited everything(*this, nullptr);
   if (!everything.arrived()) require_present(everything);
@@ -146,6 +164,11 @@ void InProcessFabric::Node::progress() {
 void InProcessFabric::Node::wait(const Batch& batch, const Deadline& deadline) {
   BatchAwaited awaited(*this, &batch);
   wait_for(awaited, deadline);
+}
+
+void InProcessFabric::Node::wait_until(Awaited& awaited, const Deadline& deadline) {
+  OtherAwaited moving(*this, awaited);
+  wait_for(moving, deadline);
 }
 
 Presence InProcessFabric::Node::presence(Rank peer) {
