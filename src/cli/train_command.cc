@@ -54,6 +54,8 @@ Examples:
   trireme train --set model.kind=mlp --set model.hidden=[256,128]
   trireme train --set data.kind=csv --set data.path=table.csv --set data.label=kind
   trireme train --workers 3 --servers 1 --strategy parameter-server
+  trireme train --strategy parameter-server --mode async --out run1
+  trireme train run1/config.toml --replay run1/schedule.jsonl
   trireme train --out run1 --set 'run.checkpoint_every="10 min"'
   trireme train --resume run1 --epochs 10
   trireme train --print-config > job.toml
@@ -74,6 +76,8 @@ constexpr std::array kKeyFlags = {
             "dedicated servers of parameter-server (1); 0: a share on each worker"},
     KeyFlag{"--strategy", "exchange.strategy", "STRATEGY",
             "strategy of the exchange; trireme explain --help lists them (auto)"},
+    KeyFlag{"--mode", "exchange.mode", "MODE",
+            "of dedicated servers: sync, async, ssp:K or backup:B (sync)"},
     KeyFlag{"--wire", "exchange.wire", "WIRE", "auto, shm, tcp, mpi or threads (auto)"},
     KeyFlag{"--steps", "train.steps", "NUMBER", "train this many steps; 0: as many as --epochs takes (0)"},
     KeyFlag{"--epochs", "train.epochs", "NUMBER", "passes over all samples, unless --steps is given (3)"},
@@ -82,6 +86,10 @@ constexpr std::array kKeyFlags = {
     KeyFlag{"--save", "run.save", "FILE.safetensors",
             "file for the weights at the end (default: not written)"},
     KeyFlag{"--init", "model.init", "FILE.safetensors", "begin with these weights (default: random)"},
+    KeyFlag{"--slow", "train.slow", "WORKER:FACTOR",
+            "3:2.5: worker 3 takes 2.5 times as long to compute (default: none)"},
+    KeyFlag{"--replay", "run.replay", "SCHEDULE",
+            "apply the gradients of this schedule.jsonl once more, in one process"},
     KeyFlag{"--timeout", "exchange.timeout", "TIME", "deadline of one exchange (60s)"},
 };
 
@@ -126,7 +134,10 @@ void warn(const world::FoundWorld& world, const std::string& sentence) {
 void take_workers(train::LoadedTrainConfig& loaded, const world::FoundWorld& world) {
   train::TrainConfig::Exchange& exchange = loaded.config.exchange;
   // Every process is a worker, unless the configuration says otherwise.
-  if (exchange.servers > 0 && !loaded.sources.contains("exchange.servers")) {
+  if (exchange.servers > 0 && !loaded.sources.contains("exchange.servers") && exchange.mode != plan::Mode{}) {
+    warn(world, "the last node is a server, which mode " + to_string(exchange.mode) +
+                    " needs; --servers NUMBER takes more");
+  } else if (exchange.servers > 0 && !loaded.sources.contains("exchange.servers")) {
     exchange.servers = 0;
     loaded.sources["exchange.servers"] = world.source;
     warn(world, "every worker holds a share of the weights; --servers NUMBER makes the last nodes servers");
@@ -234,6 +245,7 @@ void train(const Flags& flags, const CLI::App& command) {
   } else {
     refuse_too_many(loaded.config);
   }
+  train::check_nodes(loaded.config);
   for (const std::string& sentence : train::unused_keys(loaded)) warn(world, sentence);
   warn_of_lost_checkpoints(loaded, world);
   if (flags.print_config) {

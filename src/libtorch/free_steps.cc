@@ -4,40 +4,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include "base/error.h"
-#include "libtorch/gradients.h"
-#include "optim/norm.h"
-#include "rounds/bucket_layout.h"
 #include "server/rate.h"
 #include "wire/notes.h"
 
 namespace trireme::libtorch {
 namespace {
-
-std::span<float> floats(const PlainTensor& tensor) {
-  const std::span<std::byte> bytes = tensor.bytes();
-  return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
-}
-
-void copy(std::span<const float> from, std::span<float> into) {
-  wire::copy_bytes(reinterpret_cast<std::byte*>(into.data()), reinterpret_cast<const std::byte*>(from.data()),
-                   from.size_bytes());
-}
-
-optim::TensorShape shape_of(const torch::Tensor& tensor) {
-  return optim::shape_of(std::span(tensor.sizes().data(), tensor.sizes().size()));
-}
-
-// All of them in one, which is cut into the servers' shares.
-rounds::BucketLayout one_bucket(const std::vector<NamedTensor>& parameters) {
-  std::vector<rounds::BucketLayout> buckets = lay_out(parameters, std::numeric_limits<std::size_t>::max());
-  const bool is_float32 = buckets.size() == 1 && buckets[0].type == exec::ElementType::kFloat32;
-  if (is_float32 || buckets.empty()) return buckets.empty() ? rounds::BucketLayout{} : std::move(buckets[0]);
-  throw bad_input("step() needs all weights to be float32", "train in float32: net->to(torch::kFloat32)");
-}
 
 std::string count_name(const char* what, Rank rank) { return fmt::format("{}.{}", what, rank); }
 constexpr const char* kSequence = "sequence";
@@ -59,10 +33,9 @@ FreeSteps::FreeSteps(WorldAccess::Inside& inside, const std::vector<NamedTensor>
       options_(options),
       workers_(workers),
       groups_(options.groups, names_of(parameters)),
-      placement_(server::place(one_bucket(parameters), options.servers, options.whole_tensors)),
-      zeros_(parameters.size()),
+      placement_(placement_of(parameters, options.servers, options.whole_tensors)),
+      shares_(parameters, placement_),
       seats_(server::make_seats(inside.wire(), workers, placement_, inside.job->timeout)) {
-  for (const NamedTensor& parameter : parameters_) weights_.emplace_back(parameter.tensor);
   const Rank rank = inside_.wire().rank();
   if (!is_server()) {
     client_.emplace(seats_, placement_, rank, workers_, inside_.job->timeout);
@@ -71,30 +44,13 @@ FreeSteps::FreeSteps(WorldAccess::Inside& inside, const std::vector<NamedTensor>
   const Rank number = rank - workers_;
   const server::Share& share = placement_.shares[idx(number)];
   if (share.empty()) return;
-  share_.emplace(share, own_parts());
+  share_.emplace(share, shares_.parts(idx(number)));
   const server::LedgerSpec spec{.mode = plan::parse_mode(options.mode, "mode"),
                                 .workers = workers_,
                                 .server = number,
                                 .dispenses = number == placement_.dispenser};
   server_.emplace(inside_.wire(), seats_, *share_, spec, server::parse_staleness_rate(options.staleness_rate),
                   inside_.job->timeout);
-}
-
-std::vector<server::ShareWeights::Part> FreeSteps::own_parts() {
-  std::vector<server::ShareWeights::Part> parts;
-  for (const server::SharePart& part : placement_.shares[idx(inside_.wire().rank() - workers_)].parts) {
-    parts.push_back({floats(weights_[part.variable]).subspan(idx(part.first), idx(part.count)),
-                     shape_of(parameters_[part.variable].tensor)});
-  }
-  return parts;
-}
-
-server::RuleOf FreeSteps::rule_of(const RuleSpec& rule) const {
-  return [this, rule](std::size_t variable, double rate) {
-    RuleSpec of_step = rule;
-    of_step.rate = rate;
-    return groups_.rule_of(variable, of_step);
-  };
 }
 
 void FreeSteps::require_updatable(const RuleSpec& rule) const {
@@ -131,16 +87,24 @@ void FreeSteps::step(const RuleSpec& rule, double loss, std::uint8_t wishes) {
                     "make another Exchange for another rule");
   }
   const torch::NoGradGuard no_grad;
-  const float factor = options_.clip_norm > 0 ? clip_factor() : 1.0F;
+  const float factor = options_.clip_norm > 0 ? shares_.clip_factor(options_.clip_norm) : 1.0F;
   for (std::size_t server = 0; server < seats_.size(); ++server) {
-    if (seats_[server]) put_gradients(server, factor);
+    if (!seats_[server]) continue;
+    client_->set_has_gradient(server, shares_.put_gradients(server, factor, client_->numbers(server)));
   }
   heard_ = client_->push(
       {.number = std::max<std::int64_t>(next_, 0), .rate = rule.rate, .loss = loss, .wishes = wishes});
   next_ = heard_.next;
   ++steps_;
   take_weights();
-  leave_zeros();
+  shares_.leave_zeros();
+}
+
+void FreeSteps::take_weights() {
+  for (std::size_t server = 0; server < seats_.size(); ++server) {
+    if (seats_[server]) shares_.take_weights(server, client_->numbers(server));
+  }
+  shares_.give_back();
 }
 
 void FreeSteps::leave(std::uint8_t wishes) {
@@ -151,75 +115,12 @@ void FreeSteps::leave(std::uint8_t wishes) {
   take_weights();
 }
 
-// Zeros that a step has left do not count, as in rounds.
-bool FreeSteps::has_gradient(std::size_t parameter) const {
-  const torch::Tensor& tensor = parameters_[parameter].tensor;
-  const torch::Tensor& gradient = tensor.grad();
-  if (!tensor.requires_grad() || !gradient.defined()) return false;
-  const Zeros& zeros = zeros_[parameter];
-  return !zeros.gradient.defined() || !gradient.is_same(zeros.gradient) ||
-         gradient._version() != zeros.version;
-}
-
-float FreeSteps::clip_factor() const {
-  std::vector<double> sums;
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    if (!has_gradient(i)) continue;
-    const PlainTensor plain(parameters_[i].tensor.grad());
-    const std::size_t at = sums.size();
-    sums.resize(at + idx(optim::norm_blocks(parameters_[i].tensor.numel())));
-    optim::sum_squares(floats(plain), std::span(sums).subspan(at));
-  }
-  return optim::clip_factor(optim::norm_of(sums), options_.clip_norm);
-}
-
-void FreeSteps::put_gradients(std::size_t server, float factor) {
-  const server::Share& share = placement_.shares[server];
-  const std::span<float> numbers = client_->numbers(server);
-  std::vector<bool> flags(share.parts.size());
-  for (std::size_t i = 0; i < share.parts.size(); ++i) {
-    const server::SharePart& part = share.parts[i];
-    const std::span<float> place = numbers.subspan(idx(part.place), idx(part.count));
-    flags[i] = has_gradient(part.variable);
-    if (!flags[i]) {
-      std::ranges::fill(place, 0.0F);
-      continue;
-    }
-    const torch::Tensor& gradient = parameters_[part.variable].tensor.grad();
-    const PlainTensor plain(gradient.is_sparse() ? gradient.to_dense() : gradient);
-    copy(floats(plain).subspan(idx(part.first), idx(part.count)), place);
-    optim::scale(place, factor);
-  }
-  client_->set_has_gradient(server, flags);
-}
-
-void FreeSteps::take_weights() {
-  for (std::size_t server = 0; server < seats_.size(); ++server) {
-    if (!seats_[server]) continue;
-    const std::span<float> numbers = client_->numbers(server);
-    for (const server::SharePart& part : placement_.shares[server].parts) {
-      copy(numbers.subspan(idx(part.place), idx(part.count)),
-           floats(weights_[part.variable]).subspan(idx(part.first), idx(part.count)));
-    }
-  }
-  for (const PlainTensor& weights : weights_) weights.give_back();
-}
-
-void FreeSteps::leave_zeros() {
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    torch::Tensor& gradient = parameters_[i].tensor.mutable_grad();
-    if (!gradient.defined() || !has_gradient(i)) continue;
-    gradient.zero_();
-    zeros_[i] = {gradient, static_cast<std::uint32_t>(gradient._version())};
-  }
-}
-
 void FreeSteps::serve(const server::Phase& phase, const RuleSpec& rule) {
   if (!server_) return;
   const torch::NoGradGuard no_grad;
-  for (const PlainTensor& weights : weights_) weights.take_in();
-  server_->serve(phase, rule_of(rule));
-  for (const PlainTensor& weights : weights_) weights.give_back();
+  shares_.take_in();
+  server_->serve(phase, rule_of(groups_, rule));
+  shares_.give_back();
 }
 
 void FreeSteps::add_traffic(Exchange::Traffic& traffic) const {

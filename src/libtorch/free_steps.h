@@ -12,10 +12,10 @@
 
 #include "api/world_impl.h"
 #include "checkpoint/state.h"
+#include "libtorch/module_shares.h"
 #include "libtorch/module_tensors.h"
 #include "libtorch/rule_state_owner.h"
 #include "libtorch/saved_rule_state.h"
-#include "rounds/parameter_flags.h"
 #include "rounds/parameter_groups.h"
 #include "server/placement.h"
 #include "server/seat.h"
@@ -67,19 +67,8 @@ class FreeSteps final : public RuleStateOwner {
   [[nodiscard]] bool is_shared_out() const override { return true; }
 
  private:
-  struct Zeros {
-    torch::Tensor gradient;  // that a step has left
-    std::uint32_t version = 0;
-  };
-
   [[nodiscard]] bool is_server() const { return inside_.wire().rank() >= workers_; }
-  [[nodiscard]] std::vector<server::ShareWeights::Part> own_parts();
-  [[nodiscard]] server::RuleOf rule_of(const RuleSpec& rule) const;
-  [[nodiscard]] bool has_gradient(std::size_t parameter) const;
-  [[nodiscard]] float clip_factor() const;
-  void put_gradients(std::size_t server, float factor);
   void take_weights();
-  void leave_zeros();
 
   WorldAccess::Inside& inside_;
   const std::vector<NamedTensor>& parameters_;
@@ -87,8 +76,7 @@ class FreeSteps final : public RuleStateOwner {
   const Rank workers_;
   const rounds::ParameterGroups groups_;
   const server::Placement placement_;
-  std::vector<PlainTensor> weights_;  // by parameter
-  std::vector<Zeros> zeros_;          // likewise
+  ModuleShares shares_;
   std::vector<std::unique_ptr<server::Seat>> seats_;
   std::optional<server::ShareClient> client_;  // on a worker
   std::optional<server::ShareWeights> share_;  // on a server whose share is not empty

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/world_impl.h"
+#include "optim/reach.h"
 #include "rounds/round_note.h"
 
 namespace trireme::libtorch {
@@ -23,6 +24,11 @@ struct NamedTensor {
 [[nodiscard]] std::vector<NamedTensor> parameters_of(const torch::nn::Module& module);
 [[nodiscard]] std::vector<NamedTensor> buffers_of(const torch::nn::Module& module);
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<NamedTensor>& tensors);
+
+/// As update rules see it.
+[[nodiscard]] inline optim::TensorShape shape_of(const torch::Tensor& tensor) {
+  return optim::shape_of(std::span(tensor.sizes().data(), tensor.sizes().size()));
+}
 
 /// The memory of a tensor if it is plain: contiguous, on the CPU, and of the type that is asked for; else a
 /// copy.

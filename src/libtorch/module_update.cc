@@ -20,10 +20,6 @@ std::span<float> floats(std::span<std::byte> bytes) {
   return {reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
-optim::TensorShape shape_of(const torch::Tensor& tensor) {
-  return optim::shape_of(std::span(tensor.sizes().data(), tensor.sizes().size()));
-}
-
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }

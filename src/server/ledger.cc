@@ -234,14 +234,29 @@ std::int64_t Ledger::next_number(Rank rank) {
   return AnswerNote::kNone;
 }
 
+std::int64_t Ledger::steps() const {
+  switch (spec_.mode.kind) {
+    case Kind::kSync:
+    case Kind::kAsync:
+      return (next_ - phase_.first) / spec_.workers;
+    case Kind::kSsp:
+      return std::ranges::max_element(workers_, {}, &Worker::clock)->clock;
+    case Kind::kBackup:
+      return round_ - phase_.first / spec_.workers;
+  }
+  return 0;
+}
+
 AnswerNote Ledger::answer(Rank rank) {
   workers_[idx(rank)].read = version_;
   AnswerNote note;
   note.wishes = wishes_;
   if (spec_.dispenses && !workers_[idx(rank)].has_left) note.next = next_number(rank);
   note.round = round_;
-  note.version = version_;
+  note.steps = steps();
   note.updates = stale_.updates();
+  note.staleness_sum = stale_.sum();
+  note.staleness_most = stale_.most();
   for (const double loss : losses_) note.loss += loss / static_cast<double>(losses_.size());
   return note;
 }

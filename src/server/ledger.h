@@ -115,6 +115,7 @@ class Ledger {
   void release(Rank rank);
   [[nodiscard]] std::int64_t next_number(Rank rank);
   void stop();
+  [[nodiscard]] std::int64_t steps() const;
 
   const LedgerSpec spec_;
   std::vector<Worker> workers_;  // by rank

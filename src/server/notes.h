@@ -39,10 +39,12 @@ struct AnswerNote {
   std::uint8_t wishes = 0;     ///< of any worker in this phase
   std::int64_t next = kNone;   ///< the number of this worker's next mini-batch; kNone: it has no more
   std::int64_t round = 0;      ///< backup: the round at hand
-  std::int64_t version = 0;    ///< of the share
-  std::int64_t updates = 0;    ///< gradients that were applied to the share
-  double loss = 0;             ///< the mean of the last few of all workers
-  std::int64_t reserved[2]{};  // to 64 bytes
+  std::int64_t steps = 0;      ///< of the phase, as far as they are handed out
+  // Of the share, since the server began:
+  std::int64_t updates = 0;  ///< gradients that were applied
+  std::int64_t staleness_sum = 0;
+  std::int64_t staleness_most = 0;
+  double loss = 0;  ///< the mean of the last few mini-batches of all workers
 };
 
 inline constexpr std::size_t kNoteUnit = 64;

@@ -55,7 +55,7 @@ std::string to_toml(const TrainConfig& config) { return config::plain_toml(train
 std::string to_repeat(const TrainConfig& config) {
   std::vector<config::KeyLine> lines = train_keys().lines(config, {});
   std::erase_if(lines, [](const config::KeyLine& line) {
-    return !line.used || line.name == "run.out" || line.name == "run.save";
+    return !line.used || line.name == "run.out" || line.name == "run.save" || line.name == "run.replay";
   });
   return config::plain_toml(lines);
 }

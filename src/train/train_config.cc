@@ -20,6 +20,15 @@ void check_servers(const TrainConfig::Exchange& exchange) {
                   "servers are for parameter-server: choose it, or leave them out");
 }
 
+void check_mode(const TrainConfig::Exchange& exchange) {
+  if (exchange.mode == plan::Mode{}) return;
+  const std::string is = fmt::format("exchange.mode is {}", to_string(exchange.mode));
+  if (exchange.strategy != "parameter-server") {
+    throw bad_input(fmt::format("{}, and exchange.strategy is {}", is, printable(exchange.strategy)),
+                    "choose parameter-server, with which workers need not wait for all others, or sync");
+  }
+}
+
 // Replaces a total of 0 by the end of the job, as far as it is known.
 optim::ScheduleSpec with_total(const TrainConfig& config) {
   optim::ScheduleSpec schedule = config.schedule;
@@ -96,10 +105,33 @@ bool needs_whole_tensors(const TrainConfig& config) {
 
 void check(const TrainConfig& config) {
   check_servers(config.exchange);
+  check_mode(config.exchange);
   check_data(config.data);
   check_section("optimizer", config.optimizer);
   for (const TrainConfig::Group& group : config.groups) check_group(group, config.optimizer);
   check_section("schedule", with_total(config));
+}
+
+void check_nodes(const TrainConfig& config) {
+  const TrainConfig::Exchange& exchange = config.exchange;
+  for (const TrainConfig::Train::Slow& slow : config.train.slow) {
+    if (slow.worker < exchange.workers) continue;
+    throw bad_input(fmt::format("train.slow names worker {}, and there are {}", slow.worker,
+                                counted(exchange.workers, "worker")),
+                    fmt::format("workers are 0 to {}", exchange.workers - 1));
+  }
+  if (exchange.mode == plan::Mode{}) return;
+  const std::string is = fmt::format("exchange.mode is {}", to_string(exchange.mode));
+  if (exchange.servers == 0) {
+    throw bad_input(fmt::format("{}, and exchange.servers is 0: such modes need dedicated servers, because a worker "
+                                "that computes cannot answer",
+                                is),
+                    "give --servers 1 or more");
+  }
+  if (exchange.mode.kind == plan::Mode::Kind::kBackup && exchange.mode.number >= exchange.workers) {
+    throw bad_input(fmt::format("{}, and there are {}", is, counted(exchange.workers, "worker")),
+                    "leave out fewer than there are");
+  }
 }
 
 }  // namespace trireme::train

@@ -18,6 +18,7 @@
 #include "data/synthetic.h"
 #include "optim/rule_spec.h"
 #include "optim/schedule.h"
+#include "plan/mode.h"
 #include "wire/wire_kind.h"
 
 namespace trireme::train {
@@ -67,6 +68,14 @@ struct TrainConfig {
     std::int64_t eval_every = 1;  ///< epochs; 0: only at the end
     std::int64_t threads = 0;     ///< of each worker; 0: the cores of the host divided among its workers
     std::int64_t log_every = 50;  ///< steps
+    /// A worker that takes so many times as long to compute, for tests and demonstrations.
+    struct Slow {
+      Rank worker = 0;
+      double factor = 1;
+
+      bool operator==(const Slow&) const = default;
+    };
+    std::vector<Slow> slow{};
 
     bool operator==(const Train&) const = default;
   } train;
@@ -87,6 +96,8 @@ struct TrainConfig {
     wire::WireKind wire = wire::WireKind::kAuto;
     Rank workers = 4;
     Rank servers = 0;  ///< dedicated ones, with parameter-server; 0: a share on each worker
+    plan::Mode mode{};                        ///< of dedicated servers
+    std::string staleness_rate = "workers";  ///< as in ExchangeOptions
     std::int64_t bucket_bytes = std::int64_t{4} << 20;
     std::string drive = "measure";  ///< measure, after, hooks, thread
     std::chrono::nanoseconds timeout = std::chrono::seconds(60);
@@ -105,6 +116,7 @@ struct TrainConfig {
     Interval checkpoint_every{};  ///< besides the one at the end
     std::int64_t keep = 2;        ///< checkpoints; 0: all
     std::string save{};           ///< a file for the weights at the end; empty: none
+    std::string replay{};         ///< a schedule whose gradients are applied again, in one process; empty: none
 
     bool operator==(const Run&) const = default;
   } run;
@@ -127,5 +139,7 @@ struct TrainConfig {
 /// Throws `Error` (bad input) where members that are each in the range of their key do not go together. A
 /// cosine of 0 total steps is fine: it goes to the end of the job, which is known when the data are.
 void check(const TrainConfig& config);
+/// The same for what depends on the number of workers and servers, which a launcher may decide.
+void check_nodes(const TrainConfig& config);
 
 }  // namespace trireme::train

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "config/key_types.h"
 #include "plan/plan.h"
-#include "plan/strategies/strategies.h"
+#include "train/exchange_keys.h"
 
 namespace trireme::train {
 namespace {
@@ -21,14 +21,12 @@ using Config = TrainConfig;
 using Model = Config::Model;
 using Data = Config::Data;
 using Train = Config::Train;
-using Exchange = Config::Exchange;
 using Run = Config::Run;
 using Group = Config::Group;
 using Keys = std::vector<config::Key<Config>>;
 
 constexpr std::int64_t kMostSamples = std::int64_t{1} << 32;
 constexpr std::int64_t kMostSteps = 1'000'000'000'000;
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
 
 // The values of an enumeration by the names that its own module gives them.
 template <typename Kind, typename Name>
@@ -41,25 +39,11 @@ config::OneOf<Kind> one_of(std::span<const Kind> kinds, const Name& name) {
   return choice;
 }
 
-config::OneOf<std::string> one_word_of(const std::vector<std::string_view>& words) {
-  return {words, {words.begin(), words.end()}};
-}
-
-config::OneOf<wire::WireKind> wire() {
-  return one_of(wire::all_wires(), [](wire::WireKind kind) { return wire::name(kind); });
-}
-
 config::OneOf<data::SyntheticKind> pattern() {
   static constexpr data::SyntheticKind kKinds[] = {data::SyntheticKind::kBlobs, data::SyntheticKind::kLinear,
                                                    data::SyntheticKind::kStripes};
   return one_of(std::span<const data::SyntheticKind>(kKinds),
                 [](data::SyntheticKind kind) { return data::to_string(kind); });
-}
-
-config::OneOf<std::string> strategy() {
-  std::vector<std::string_view> words = {"auto", "none"};
-  for (const plan::Strategy one : plan::all_strategies()) words.push_back(plan::name(one));
-  return one_word_of(words);
 }
 
 bool is_mlp(const Config& config) { return config.model.kind == ModelKind::kMlp; }
@@ -75,7 +59,6 @@ bool has_classes(const Config& config) {
 }
 bool is_step(const Config& config) { return config.schedule.kind == optim::ScheduleKind::kStep; }
 bool is_cosine(const Config& config) { return config.schedule.kind == optim::ScheduleKind::kCosine; }
-bool has_servers(const Config& config) { return config.exchange.strategy == "parameter-server"; }
 
 bool is_spectral(const Config& config) { return config.optimizer.kind == RuleKind::kSteepestSpectral; }
 bool is_steepest(const Config& config) { return name(config.optimizer.kind).starts_with("steepest:"); }
@@ -165,6 +148,44 @@ Keys data_keys() {
   };
 }
 
+// "3:2.5,1:2"
+struct SlowType {
+  using Value = std::vector<Train::Slow>;
+
+  [[nodiscard]] Value read(const config::Setting& setting) const {
+    constexpr const char* kHint = "give WORKER:FACTOR, such as 3:2.5, and more after commas";
+    const std::string text = config::text_of(setting, "a string", kHint);
+    Value all;
+    if (text.empty()) return all;
+    for (const std::string_view one : split(text, ',')) {
+      const std::size_t colon = one.find(':');
+      const std::string subject = config::subject(setting);
+      if (colon == std::string_view::npos) {
+        throw bad_input(fmt::format("{}: '{}' is no worker with a factor", subject, printable(std::string(one))), kHint);
+      }
+      Train::Slow slow;
+      slow.worker = static_cast<Rank>(
+          parse_integer(std::string(one.substr(0, colon)), subject, 0, plan::PlanSpec::kMaxNodes));
+      const std::string_view factor = one.substr(colon + 1);
+      slow.factor = finite_number(factor).value_or(0);
+      if (!(slow.factor >= 1) || slow.factor > 1e6) {
+        throw bad_input(fmt::format("{}: worker {} cannot take '{}' times as long", subject, slow.worker,
+                                    printable(std::string(factor))),
+                        "give a factor of 1 or more: a worker cannot be made faster");
+      }
+      all.push_back(slow);
+    }
+    return all;
+  }
+  [[nodiscard]] std::string print(const Value& all) const {
+    std::string text;
+    for (const Train::Slow& slow : all) {
+      text += fmt::format("{}{}:{}", text.empty() ? "" : ",", slow.worker, slow.factor);
+    }
+    return config::toml_string(text);
+  }
+};
+
 Keys train_keys_of_section() {
   const config::WholeNumber steps{0, kMostSteps};
   const config::OneOf<Loss> loss{{"cross-entropy", "mse"}, {Loss::kCrossEntropy, Loss::kMse}};
@@ -184,6 +205,8 @@ Keys train_keys_of_section() {
                   &Config::train, &Train::threads),
       config::key("train.log_every", "steps between two lines of the log", config::WholeNumber{1, kMostSteps},
                   &Config::train, &Train::log_every),
+      config::key("train.slow", "workers that take longer to compute: 3:2.5 is worker 3, 2.5 times as long",
+                  SlowType{}, &Config::train, &Train::slow),
   };
 }
 
@@ -312,27 +335,6 @@ Keys schedule_keys() {
   };
 }
 
-Keys exchange_keys() {
-  return {
-      config::key("exchange.strategy",
-                  "a strategy of trireme explain, or auto; none: no exchange, for benchmarks", strategy(),
-                  &Config::exchange, &Exchange::strategy),
-      config::key("exchange.wire", "auto, threads, shm, tcp or mpi", wire(), &Config::exchange,
-                  &Exchange::wire),
-      config::key("exchange.workers", "how many; a launcher says it itself",
-                  config::WholeNumber{1, plan::PlanSpec::kMaxNodes}, &Config::exchange, &Exchange::workers),
-      config::key("exchange.servers", "dedicated servers, besides the workers; 0: a share on each worker",
-                  config::WholeNumber{0, plan::PlanSpec::kMaxNodes}, &Config::exchange, &Exchange::servers)
-          .only_of("parameter-server", has_servers),
-      config::key("exchange.bucket_bytes", "how much of the gradients travels together",
-                  config::ByteSize{1, kMostBytes}, &Config::exchange, &Exchange::bucket_bytes),
-      config::key("exchange.drive", "exchange by a thread, in hooks, or after backward; measure: try all",
-                  one_word_of({"measure", "after", "hooks", "thread"}), &Config::exchange, &Exchange::drive),
-      config::key("exchange.timeout", "deadline of one exchange", config::Duration{}, &Config::exchange,
-                  &Exchange::timeout),
-  };
-}
-
 // 50 or "50": steps; "10 min": a time.
 struct IntervalType {
   using Value = Config::Interval;
@@ -374,6 +376,8 @@ Keys run_keys() {
                   config::WholeNumber{0, kMostSteps}, &Config::run, &Run::keep),
       config::key("run.save", "a safetensors file for the weights at the end; empty: none", config::Text{},
                   &Config::run, &Run::save),
+      config::key("run.replay", "a schedule.jsonl, applied again in one process; empty: none", config::Text{},
+                  &Config::run, &Run::replay),
   };
 }
 
