@@ -22,8 +22,7 @@ struct Mode {
 };
 
 /// What a user can write.
-inline constexpr std::string_view kModesInWords =
-    "sync, async, ssp:3 (updates ahead) or backup:1 (workers)";
+inline constexpr std::string_view kModesInWords = "sync, async, ssp:3 (updates ahead) or backup:1 (workers)";
 
 /// "sync", "async", "ssp:3", "backup:1"
 [[nodiscard]] std::string to_string(const Mode& mode);
