@@ -133,7 +133,7 @@ class FreeRun {
       case Kind::kStart:
         for (std::size_t j = 0; j < holders_.size(); ++j) of(event.worker).next[j] = holders_[j].version;
         of(event.worker).has_started = true;
-        of(event.worker).turn = holders_[0].round;  // with backup workers: it joins the current round
+        of(event.worker).turn = newest_version();  // with backup workers: it joins the current round
         hand_out(of(event.worker));
         return compute(event.worker, event.time);
       case Kind::kGoOn:
@@ -322,6 +322,13 @@ class FreeRun {
     return true;
   }
 
+  // While a share applies a round, others may have the next version.
+  [[nodiscard]] std::int64_t newest_version() const {
+    std::int64_t newest = 0;
+    for (const Holder& holder : holders_) newest = std::max(newest, holder.version);
+    return newest;
+  }
+
   void round_applied(const Event& event) {
     Holder& holder = holders_[event.share];
     for (const Rank rank : holder.came) {
@@ -336,7 +343,8 @@ class FreeRun {
       left_ -= std::min(left_, std::ssize(workers_) - mode_.number);
     }
     for (Rank rank = 0; rank < std::ssize(workers_); ++rank) {
-      if (of(rank).has_started) answer(event.share, rank, event.time);
+      // One that has started in a later round than this share's does not wait for this answer.
+      if (of(rank).has_started && of(rank).turn <= holder.version) answer(event.share, rank, event.time);
     }
   }
 

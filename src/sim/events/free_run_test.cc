@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <numeric>
+#include <vector>
 
 #include "sim/model/job_plan.h"
 
@@ -147,6 +148,35 @@ TEST(BackupWorkers, DoNothingBeforeTheyStartAndJoinTheRoundAtHand) {
   EXPECT_EQ(early.dropped, 0);
   const FreeResult late = run(scenario, 20);
   EXPECT_EQ(late.updates.back().worker, 1);  // ten times as fast as the other
+}
+
+TEST(BackupWorkers, ThatStartWhileARoundIsAppliedJoinTheNext) {
+  Scenario scenario = async_job(2);
+  scenario.job.mode = {Mode::Kind::kBackup, 1};
+  scenario.compute.factors = {1, 0.1};
+  scenario.server.update = 50 * kMillisecond;
+  scenario.compute.starts = {0, 220 * kMillisecond};
+  std::vector<Rank> workers;
+  for (const SimUpdate& update : run(scenario, 4).updates) workers.push_back(update.worker);
+  EXPECT_THAT(workers, ElementsAre(0, 1, 1, 1));
+}
+
+// It starts in the second round of the first share. The others are in their first one still, whose weights
+// are not for it.
+TEST(BackupWorkers, ThatStartBetweenTwoSharesGoOnWithTheWeightsOfTheirRound) {
+  Scenario scenario = async_job(2);
+  scenario.job.mode = {Mode::Kind::kBackup, 1};
+  scenario.model.parameters = 300;
+  scenario.network.bandwidth = 4000;  // 0.1 s for each share
+  scenario.server.count = 3;
+  scenario.compute.starts = {0, 350 * kMillisecond};
+  std::vector<Picoseconds> starts;
+  static_cast<void>(simulate_free(scenario, plan_of(scenario), 4, [&](const SimSpan& span) {
+    if (span.kind == SimSpan::Kind::kCompute && span.node == 1) starts.push_back(span.start);
+  }));
+  ASSERT_GE(starts.size(), 2U);
+  // Computed at 550 ms; all parts are there at 850 ms, and the last answer follows that to the other worker.
+  EXPECT_EQ(starts[1], 1050 * kMillisecond);
 }
 
 TEST(AsynchronousCores, ComputeUntilTheJobEnds) {
