@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
+#include "plan/share.h"
 #include "sim/model/job_plan.h"
 
 namespace trireme::sim {
@@ -40,6 +43,22 @@ std::vector<std::int64_t> staleness_of(const FreeResult& result) {
   std::vector<std::int64_t> all;
   for (const SimUpdate& update : result.updates) all.push_back(update.staleness);
   return all;
+}
+
+schedule::Schedule schedule_of(const Scenario& scenario, std::int64_t gradients, FreeResult& result) {
+  const plan::PlanSpec spec = plan_of(scenario);
+  schedule::Schedule schedule;
+  schedule.mode = to_string(scenario.job.mode);
+  schedule.workers = spec.workers;
+  schedule.servers = plan::share_count(spec);
+  result = simulate_free(scenario, spec, gradients, {}, {},
+                         [&](const schedule::Write& write) { schedule.writes.push_back(write); });
+  return schedule;
+}
+
+schedule::Schedule schedule_of(const Scenario& scenario, std::int64_t gradients) {
+  FreeResult result;
+  return schedule_of(scenario, gradients, result);
 }
 
 TEST(AsynchronousCores, OfTheFactsDifferByFourEtaDeltaAfterThreeUpdates) {
@@ -101,6 +120,33 @@ RC_GTEST_PROP(Staleness, HasTheMeanOfTheLawWhateverTheSpeeds, ()) {
     sum += static_cast<std::int64_t>(k) * result.staleness[k];
   }
   RC_ASSERT(2 * sum == (n - 1) * (2 * gradients - n));
+}
+
+// Over all shares, and after it was written to a file and read back.
+RC_GTEST_PROP(Staleness, IsThatOfTheSchedule, ()) {
+  const Mode mode =
+      *rc::gen::element(Mode{Mode::Kind::kAsync}, Mode{Mode::Kind::kSsp, 2}, Mode{Mode::Kind::kBackup, 1});
+  Scenario scenario = any_job(mode);
+  if (mode.kind == Mode::Kind::kBackup) scenario.job.workers = std::max(scenario.job.workers, 2);
+  for (Picoseconds start = 0; std::ssize(scenario.compute.starts) < scenario.job.workers;) {
+    scenario.compute.starts.push_back(start);
+    start += *rc::gen::element<Picoseconds>(0, 0, 70 * kMillisecond, 230 * kMillisecond);
+  }
+  FreeResult result;
+  const schedule::Schedule written = schedule_of(scenario, *rc::gen::inRange<std::int64_t>(0, 60), result);
+  const schedule::Schedule schedule = schedule::read_schedule(to_jsonl(written), "schedule");
+  RC_ASSERT(schedule == written);
+  std::vector<std::int64_t> staleness(result.staleness.size());
+  std::vector<std::pair<Rank, std::int64_t>> on_first;
+  for (const schedule::Write& write : schedule.writes) {
+    if (write.dropped) continue;
+    ++staleness.at(idx(write.version - 1 - write.read));
+    if (write.server == 0) on_first.emplace_back(write.worker, write.read);
+  }
+  RC_ASSERT(staleness == result.staleness);
+  std::vector<std::pair<Rank, std::int64_t>> updates;
+  for (const SimUpdate& update : result.updates) updates.emplace_back(update.worker, update.read_version);
+  RC_ASSERT(on_first == updates);
 }
 
 RC_GTEST_PROP(Staleness, StaysWithinTheBoundOfSlack, ()) {
@@ -177,6 +223,38 @@ TEST(BackupWorkers, ThatStartBetweenTwoSharesGoOnWithTheWeightsOfTheirRound) {
   ASSERT_GE(starts.size(), 2U);
   // Computed at 550 ms; all parts are there at 850 ms, and the last answer follows that to the other worker.
   EXPECT_EQ(starts[1], 1050 * kMillisecond);
+}
+
+TEST(Gradients, AreNumberedAsTheyAreHandedOut) {
+  std::vector<std::int64_t> numbers;
+  for (const schedule::Write& write : schedule_of(cores(), 6).writes) numbers.push_back(write.gradient);
+  EXPECT_THAT(numbers, ElementsAre(0, 1, 2, 3, 4, 5));
+  Scenario scenario = async_job(2);
+  scenario.compute.factors = {1, 10};
+  numbers.clear();
+  for (const schedule::Write& write : schedule_of(scenario, 4).writes) numbers.push_back(write.gradient);
+  EXPECT_THAT(numbers, ElementsAre(0, 2, 3, 1));
+}
+
+TEST(Gradients, OfSlackAreNumberedByWorker) {
+  Scenario scenario = async_job(2);
+  scenario.job.mode = {Mode::Kind::kSsp, 2};
+  scenario.compute.factors = {1, 10};
+  std::vector<std::int64_t> numbers;
+  for (const schedule::Write& write : schedule_of(scenario, 5).writes) numbers.push_back(write.gradient);
+  EXPECT_THAT(numbers, ElementsAre(0, 2, 4, 1, 6));
+}
+
+TEST(Gradients, OfBackupWorkersAreNumberedByRoundAlsoIfDropped) {
+  Scenario scenario = async_job(3);
+  scenario.job.mode = {Mode::Kind::kBackup, 1};
+  scenario.compute.factors = {1, 1, 1.2};  // what it pushes arrives when it has the next weights already
+  scenario.model.parameters = 7;
+  scenario.network.latency = 30 * kMillisecond;
+  using schedule::Write;
+  EXPECT_THAT(schedule_of(scenario, 4).writes,
+              ElementsAre(Write{0, 0, 0, 0, 1}, Write{0, 1, 1, 0, 1}, Write{0, 2, 2, 0, 1, true},
+                          Write{0, 0, 3, 1, 2}, Write{0, 1, 4, 1, 2}, Write{0, 2, 5, 1, 2, true}));
 }
 
 TEST(AsynchronousCores, ComputeUntilTheJobEnds) {
