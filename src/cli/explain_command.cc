@@ -43,6 +43,7 @@ Examples:
   trireme explain ring --workers 4 --parameters 1000 --order A,B,D,C --run
   trireme explain ring --values examples/ring_by_hand/values.csv
   trireme explain parameter-server --workers 4 --servers 2 --parameters 8 --json
+  trireme explain parameter-server --mode async --workers 4 --servers 2 --parameters 1000 --run
   trireme explain parameter-server --values examples/ring_by_hand/values.csv \
     --weights examples/ring_by_hand/weights.csv --rate 0.1
   trireme explain hierarchical --workers 8 --hosts 2 --parameters 1000 --node A
@@ -146,18 +147,26 @@ void explain_large(const ExplainFlags& flags, const ExplainRequest& request, con
   print(flags, report);
 }
 
+// In a mode other than sync the formulas are those of one worker's update.
+plan::ClosedForm form_of(const ExplainRequest& request) {
+  return request.mode == plan::Mode{} ? plan::closed_form(request.spec)
+                                      : plan::closed_form_of_update(request.spec);
+}
+
 void explain_one(const ExplainFlags& flags) {
   const plan::Strategy strategy = flags.strategy.empty() ? plan::default_strategy(operation_of(flags))
                                                          : plan::parse_strategy(flags.strategy);
   const ExplainRequest request = understand(flags, strategy);
   const plan::PlanSpec& spec = request.spec;
-  const plan::ClosedForm form = plan::closed_form(spec);
+  const plan::ClosedForm form = form_of(request);
   require_explainable(flags, request, form);
   if (form.messages > kMostMessagesToMake) return explain_large(flags, request, form);
 
   const plan::Plan plan = plan::make_plan(spec);
   report::ExchangeReport report{spec, request.names, form, plan::count(plan)};
   report.node = request.node;
+  report.mode = request.mode;
+  report.workers = request.workers;
   require_right(plan, *report.tally, form);
   const plan::SgdUpdate* const update = request.update ? &*request.update : nullptr;
   report.update = update;
@@ -183,6 +192,7 @@ void explain_all(const ExplainFlags& flags) {
                                     {!flags.weights.empty(), "--weights"},
                                     {!flags.rate.empty(), "--rate"},
                                     {!flags.order.empty(), "--order"},
+                                    {!flags.mode.empty(), "--mode"},
                                     {!flags.node.empty(), "--node"},
                                     {flags.run, "--run"}}) {
     if (given) throw bad_input(fmt::format("{} does not go with --all", flag), "name one strategy");
@@ -232,6 +242,8 @@ void add_explain(CLI::App& program) {
   option("--workers", flags->workers, "NUMBER", "how many workers take part");
   option("--parameters", flags->parameters, "NUMBER", "how many elements are exchanged");
   option("--servers", flags->servers, "NUMBER", "parameter servers (1); 0: a share on each worker");
+  option("--mode", flags->mode, "MODE",
+         "with parameter-server: sync, or one worker's update in async, ssp:3 or backup:1 (sync)");
   option("--hosts", flags->hosts, "NUMBER", "for hierarchical: hosts the workers are on (1)");
   option("--order", flags->order, "LIST", "the ring order, such as A,B,D,C (A,B,C,D)");
   option("--values", flags->values, "FILE",

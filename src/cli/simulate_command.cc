@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@
 #include "cli/command.h"
 #include "cli/progress_line.h"
 #include "cli/scenario_flags.h"
+#include "plan/share.h"
 #include "report/simulation_report.h"
+#include "schedule/schedule.h"
 #include "sim/model/job_plan.h"
 #include "sim/planner/simulation.h"
 #include "sim/scenario/load_scenario.h"
@@ -34,10 +37,12 @@ Examples:
   trireme simulate examples/planning/async_updates.toml
   trireme simulate examples/planning/cluster_16x10GbE.toml --set compute.spread=exponential
   trireme simulate examples/planning/cluster_16x10GbE.toml --set job.rounds=2 --trace trace.json
+  trireme simulate examples/planning/async_time.toml --schedule schedule.jsonl
 )";
 
 struct Flags : ScenarioFlags {
   std::string trace;
+  std::string schedule;
 };
 
 // Writes each event as it comes, because a trace may be larger than memory.
@@ -55,6 +60,42 @@ class TraceFile {
  private:
   OutFile file_;
 };
+
+// Likewise. A described job has no learning rate, so what divides it is the default.
+class ScheduleFile {
+ public:
+  ScheduleFile(const std::string& path, const sim::Scenario& scenario) : file_(path) {
+    const plan::PlanSpec spec = sim::plan_of(scenario);
+    file_.write(schedule::first_line(
+        {.mode = to_string(scenario.job.mode), .workers = spec.workers, .servers = plan::share_count(spec)}));
+  }
+  void add(const schedule::Write& write) { file_.write(schedule::line(write)); }
+  void finish() { file_.finish(); }
+
+ private:
+  OutFile file_;
+};
+
+sim::Simulation simulate_into_files(const Flags& flags, const sim::Scenario& scenario) {
+  std::optional<TraceFile> trace;
+  std::optional<ScheduleFile> order;
+  sim::SimWatch watch;
+  sim::WriteWatch writes;
+  if (!flags.trace.empty()) {
+    trace.emplace(flags.trace, sim::plan_of(scenario));
+    watch = [&](const sim::SimSpan& span) { trace->add(span); };
+  }
+  if (!flags.schedule.empty()) {
+    order.emplace(flags.schedule, scenario);
+    writes = [&](const schedule::Write& write) { order->add(write); };
+  }
+  ProgressLine line("simulate");
+  sim::Simulation simulation = sim::simulate(
+      scenario, watch, [&](double part) { line(part); }, writes);
+  if (trace) trace->finish();
+  if (order) order->finish();
+  return simulation;
+}
 
 // Two rounds are enough to see the pattern, or three updates per worker.
 std::vector<sim::SimSpan> beginning_of(sim::Scenario scenario) {
@@ -84,25 +125,20 @@ std::vector<sim::SimSpan> beginning_of(sim::Scenario scenario) {
 }
 
 void simulate_job(const Flags& flags, const sim::ScenarioInputs& inputs) {
-  refuse_one_file_twice({{"FILE", flags.file}, {"--trace", flags.trace}});
+  refuse_one_file_twice({{"FILE", flags.file}, {"--trace", flags.trace}, {"--schedule", flags.schedule}});
   const sim::LoadedScenario loaded = load(inputs);
   tell_notes("simulate", loaded);
   if (flags.print_config) return write_output(sim::explain_scenario(loaded));
   const sim::Scenario& scenario = loaded.scenario;
-  sim::Simulation simulation;
-  {
-    ProgressLine line("simulate");
-    const sim::SimProgress progress = [&](double part) { line(part); };
-    if (flags.trace.empty()) {
-      simulation = sim::simulate(scenario, {}, progress);
-    } else {
-      TraceFile trace(flags.trace, sim::plan_of(scenario));
-      simulation = sim::simulate(
-          scenario, [&](const sim::SimSpan& span) { trace.add(span); }, progress);
-      trace.finish();
-    }
+  if (!flags.schedule.empty() && scenario.job.mode == sim::Mode{}) {
+    throw bad_input(
+        "--schedule: the workers of a sync job all read the same weights, so there is no schedule",
+        "add --set job.strategy=parameter-server --set job.mode=async, or ssp:3, or backup:1");
   }
-  if (!flags.trace.empty()) say_written("simulate", flags.trace);
+  const sim::Simulation simulation = simulate_into_files(flags, scenario);
+  for (const std::string& file : {flags.trace, flags.schedule}) {
+    if (!file.empty()) say_written("simulate", file);
+  }
   const plan::PlanSpec spec = sim::plan_of(scenario);
   report::SimulationReport report{
       .scenario = scenario, .simulation = simulation, .names = plan::NodeNames(spec.workers, spec.servers)};
@@ -119,6 +155,10 @@ void add_simulate(CLI::App& program) {
       program.add_subcommand("simulate", "Simulate a job on a described cluster, event by event");
   flags->add_input(*command);
   command->add_option("--trace", flags->trace, "write all events, for chrome://tracing or Perfetto")
+      ->type_name("FILE");
+  command
+      ->add_option("--schedule", flags->schedule,
+                   "write in what order async, ssp and backup workers read and write, as JSON lines")
       ->type_name("FILE");
   flags->add_output(*command);
   command->footer(kExamples);

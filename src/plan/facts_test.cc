@@ -9,6 +9,7 @@
 #include "plan/plan.h"
 #include "plan/plan_test_util.h"
 #include "plan/share.h"
+#include "plan/strategies/closed_form.h"
 #include "plan/strategies/strategies.h"
 
 namespace trireme::plan {
@@ -54,6 +55,18 @@ TEST(Messages, SizesOfAShardedWorkerSumToTheBufferEachWay) {
     EXPECT_EQ(tally.nodes[idx(worker)].sent_elements, 61);
     EXPECT_EQ(tally.nodes[idx(worker)].received_elements, 61);
   }
+}
+
+TEST(Messages, OfAnAsynchronousUpdateAreTwoForEachServer) {
+  const PlanSpec spec = with_servers(1, 61, 3);
+  expect_tally(spec, {6, 20, 21});
+  const ClosedForm form = closed_form_of_update(spec);
+  EXPECT_EQ(form.messages, 6);
+  EXPECT_EQ(form.messages_formula, "2s");
+  EXPECT_EQ(form.message_elements_formula, "p/s");
+  EXPECT_EQ(form.elements_formula, "2p");
+  EXPECT_EQ(closed_form_of_update(with_servers(1, 61, 1)).messages_formula, "2");
+  EXPECT_EQ(closed_form_of_update(with_servers(1, 2, 3)).messages_formula, "2·min(s, p)");
 }
 
 constexpr Rank kA = 0, kB = 1, kC = 2, kD = 3;

@@ -102,6 +102,10 @@ Json head(const ExchangeReport& report) {
                 {"servers", spec.servers},
                 {"parameters", spec.parameters},
                 {"element_bytes", kBytesPerElement}};
+  if (report.mode != plan::Mode{}) {
+    document["mode"] = to_string(report.mode);
+    document["workers"] = report.workers;
+  }
   if (spec.shares_on_workers > 0) document["shares_on_workers"] = spec.shares_on_workers;
   if (spec.strategy == plan::Strategy::kHierarchical) document["hosts"] = spec.hosts;
   if (plan::has_root(spec.operation)) document["root"] = report.names.of(spec.root);

@@ -7,6 +7,7 @@
 #include "plan/count.h"
 #include "plan/explain/narrative.h"
 #include "plan/explain/node_names.h"
+#include "plan/mode.h"
 #include "plan/plan.h"
 #include "plan/strategies/closed_form.h"
 #include "report/json.h"
@@ -39,6 +40,8 @@ struct ExchangeReport {
   const plan::Values* brought = nullptr;    ///< by worker, if values were given
   const plan::SgdUpdate* update = nullptr;  ///< for parameter-server, if weights were given
   std::string too_large{};                  ///< in a comparison: why there are no totals
+  plan::Mode mode{};                        ///< other than sync: the exchange is the update of one worker
+  std::int32_t workers = 1;                 ///< in such a mode: how many update like this
 };
 
 /// The summary, the table of formulas and numbers, the workers' contributions if known, the steps in words,

@@ -12,6 +12,7 @@
 #include "plan/strategies/operations.h"
 #include "plan/strategies/strategies.h"
 #include "report/exchange_report.h"
+#include "report/mode_words.h"
 #include "report/table.h"
 
 namespace trireme::report {
@@ -42,18 +43,25 @@ std::string ring_in_words(const plan::PlanSpec& spec, const plan::NodeNames& nam
 
 std::string summary(const ExchangeReport& report) {
   const plan::PlanSpec& spec = report.spec;
-  std::string text = fmt::format("{}: {}", plan::title(spec), counted(spec.workers, "worker"));
+  const bool one_update = report.mode != plan::Mode{};
+  std::string text = plan::title(spec);
+  if (one_update) text += " in mode " + to_string(report.mode);
+  text += ": " + counted(one_update ? report.workers : spec.workers, "worker");
   if (spec.servers > 0) text += ", " + counted(spec.servers, "server");
   if (spec.shares_on_workers > 0) text += ", " + counted(spec.shares_on_workers, "share") + " on the workers";
   if (spec.strategy == plan::Strategy::kHierarchical) text += " on " + counted(spec.hosts, "host");
   text += ", " + counted(spec.parameters, "parameter");
   if (plan::has_root(spec.operation)) text += ", root " + report.names.of(spec.root);
   if (!spec.order.is_default()) text += ", ring order " + ring_in_words(spec, report.names);
-  return text + '\n';
+  if (!one_update) return text + '\n';
+  return text + "; this is the update of one worker\n" +
+         mode_words(report.mode, report.workers, report.formula.messages);
 }
 
-std::string letters_of_formulas(const plan::PlanSpec& spec) {
-  std::string text = fmt::format("n = {}, p = {}", with_commas(spec.workers), with_commas(spec.parameters));
+std::string letters_of_formulas(const ExchangeReport& report) {
+  const plan::PlanSpec& spec = report.spec;
+  std::string text = report.mode == plan::Mode{} ? fmt::format("n = {}, ", with_commas(spec.workers)) : "";
+  text += "p = " + with_commas(spec.parameters);
   if (plan::share_count(spec) > 1) text += fmt::format(", s = {}", with_commas(plan::share_count(spec)));
   if (spec.strategy == plan::Strategy::kHierarchical) {
     text += fmt::format(", H = {}, g = n/H = {}", with_commas(spec.hosts),
@@ -93,7 +101,7 @@ std::string busiest_in_words(const ExchangeReport& report) {
 std::string numbers(const ExchangeReport& report) {
   const plan::ClosedForm& form = report.formula;
   Table table("lll");
-  table.row({"", "formula", letters_of_formulas(report.spec)});
+  table.row({"", "formula", letters_of_formulas(report)});
   table.row({"messages", std::string(form.messages_formula), with_commas(form.messages)});
   if (form.messages == 0) return table.text();
   table.row({"size of each", std::string(form.message_elements_formula),

@@ -33,7 +33,7 @@ struct Schedule {
   std::int32_t workers = 1;
   std::int32_t servers = 1;
   std::string staleness_rate = "workers";  ///< what divides the learning rate: "workers", "staleness", "none"
-  std::vector<Write> writes;               ///< in the order of application
+  std::vector<Write> writes{};             ///< in the order of application
 
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };

@@ -23,8 +23,33 @@ bool brings_a_chunk(plan::Operation operation) {
   return operation == plan::Operation::kGather || operation == plan::Operation::kAllGather;
 }
 
+// The number of workers in a file, if it agrees with the flag.
+std::int32_t workers_of_all(const ExplainFlags& flags, const plan::PlanSpec& spec, const ValuesFile& file) {
+  const auto workers = static_cast<std::int32_t>(file.workers.size());
+  if (!flags.workers.empty() && spec.workers != workers) {
+    throw bad_input(fmt::format("--workers: {} given, but {} has {}", spec.workers, flags.values, workers),
+                    "leave the flag out");
+  }
+  return workers;
+}
+
+// The number of workers that update like the one in the file.
+std::int32_t workers_like_one(const ExplainFlags& flags, const plan::PlanSpec& spec, const ValuesFile& file) {
+  if (flags.workers.empty()) {
+    throw bad_input("--workers is missing",
+                    fmt::format("say how many there are; {} has the gradient of one", flags.values));
+  }
+  if (file.workers.size() != 1) {
+    throw bad_input(fmt::format("{} has {} workers, and in mode {} the update of one is explained",
+                                flags.values, file.workers.size(), flags.mode),
+                    "keep the line of one worker");
+  }
+  return spec.workers;
+}
+
 // Sets the number of workers and parameters from the flags, from the file, or from both if they agree.
-void size_up(const ExplainFlags& flags, plan::PlanSpec& spec, const std::optional<ValuesFile>& file) {
+void size_up(const ExplainFlags& flags, ExplainRequest& request, const std::optional<ValuesFile>& file) {
+  plan::PlanSpec& spec = request.spec;
   if (!flags.workers.empty()) spec.workers = parse_count(flags.workers, "--workers", 1);
   if (!flags.parameters.empty()) {
     spec.parameters =
@@ -36,13 +61,10 @@ void size_up(const ExplainFlags& flags, plan::PlanSpec& spec, const std::optiona
     if (flags.parameters.empty()) throw bad_input("--parameters is missing", hint);
     return;
   }
-  const auto workers = static_cast<std::int32_t>(file->workers.size());
+  const std::int32_t workers = request.mode == plan::Mode{} ? workers_of_all(flags, spec, *file)
+                                                            : workers_like_one(flags, spec, *file);
   auto parameters = static_cast<std::int64_t>(file->values[0].size());
   if (brings_a_chunk(spec.operation)) parameters *= workers;
-  if (!flags.workers.empty() && spec.workers != workers) {
-    throw bad_input(fmt::format("--workers: {} given, but {} has {}", spec.workers, flags.values, workers),
-                    "leave the flag out");
-  }
   if (!flags.parameters.empty() && spec.parameters != parameters) {
     throw bad_input(
         fmt::format("--parameters: {} given, but {} has {}", spec.parameters, flags.values, parameters),
@@ -62,6 +84,42 @@ void choose_servers(const ExplainFlags& flags, plan::PlanSpec& spec) {
   }
   spec.servers = servers;
   if (has_servers && servers == 0) spec.shares_on_workers = spec.workers;
+}
+
+// In a mode other than sync the plan is that of one worker's update.
+void choose_mode(const ExplainFlags& flags, ExplainRequest& request) {
+  plan::PlanSpec& spec = request.spec;
+  const plan::Mode& mode = request.mode;
+  request.workers = spec.workers;
+  if (mode == plan::Mode{}) return;
+  const std::string is = "--mode " + to_string(mode);
+  if (spec.strategy != plan::Strategy::kParameterServer) {
+    throw bad_input(fmt::format("{}: {} has no servers", is, plan::title(spec)),
+                    "only parameter-server has; leave the flag out");
+  }
+  if (spec.servers == 0) {
+    throw bad_input(
+        fmt::format("{}: these modes need dedicated servers: a worker that computes cannot answer", is),
+        "give --servers 1 or more");
+  }
+  if (!flags.order.empty()) {
+    throw bad_input(fmt::format("--order: in mode {} each worker updates by itself", to_string(mode)),
+                    "leave the flag out");
+  }
+  if (mode.kind == plan::Mode::Kind::kBackup) {
+    if (mode.number >= spec.workers) {
+      throw bad_input(fmt::format("{}, and --workers is {}", is, spec.workers),
+                      "leave out fewer than there are");
+    }
+    if (!flags.weights.empty() && spec.workers - mode.number > 1) {
+      throw bad_input(
+          fmt::format("--weights: in mode {} weights are updated by the average of {} gradients, and one is "
+                      "explained",
+                      to_string(mode), spec.workers - mode.number),
+          "leave the flag out");
+    }
+  }
+  spec.workers = 1;
 }
 
 void choose_hosts(const ExplainFlags& flags, plan::PlanSpec& spec) {
@@ -146,10 +204,12 @@ ExplainRequest understand(const ExplainFlags& flags, plan::Strategy strategy) {
   spec.operation = operation_of(flags);
   spec.strategy = strategy;
   plan::require_strategy(spec.operation, strategy);
+  if (!flags.mode.empty()) request.mode = plan::parse_mode(flags.mode, "--mode");
   std::optional<ValuesFile> file;
   if (!flags.values.empty()) file = read_values_file(flags.values);
-  size_up(flags, spec, file);
+  size_up(flags, request, file);
   choose_servers(flags, spec);
+  choose_mode(flags, request);
   choose_hosts(flags, spec);
   request.update = read_update(flags, spec);
   if (file) {

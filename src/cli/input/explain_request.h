@@ -7,19 +7,22 @@
 
 #include "plan/explain/narrative.h"
 #include "plan/explain/node_names.h"
+#include "plan/mode.h"
 #include "plan/plan.h"
 
 namespace trireme::cli {
 
 /// The flags as typed; parsed only when all are known, so that messages can name the flag.
 struct ExplainFlags {
-  std::string operation, strategy, root, workers, parameters, servers, hosts, order, values, weights, rate,
-      node;
+  std::string operation, strategy, mode, root, workers, parameters, servers, hosts, order, values, weights,
+      rate, node;
   bool all = false, run = false, json = false, quiet_ops = false;
 };
 
 struct ExplainRequest {
-  plan::PlanSpec spec;
+  plan::PlanSpec spec;  ///< in a mode other than sync that of one worker's update
+  plan::Mode mode;
+  std::int32_t workers = 1;  ///< that were asked for
   plan::NodeNames names{1, 0};
   std::optional<plan::Values> values;
   std::optional<plan::SgdUpdate> update;

@@ -51,14 +51,17 @@ std::string order_of_fold(const PlanSpec& spec, const Event& event, const NodeNa
 std::string update_in_words(const PlanSpec& spec, const Event& event) {
   std::vector<double> averages = event.sums;
   for (double& sum : averages) sum /= spec.workers;
-  return fmt::format(", and updates the weights by the average: {} − {} · {} = {}",
-                     numbers_in_words(event.before), event.rate, numbers_in_words(averages),
-                     numbers_in_words(event.after));
+  return fmt::format(", and updates the weights by {}: {} − {} · {} = {}",
+                     spec.workers == 1 ? "it" : "the average", numbers_in_words(event.before), event.rate,
+                     numbers_in_words(averages), numbers_in_words(event.after));
 }
 
 std::string say_fold(const PlanSpec& spec, const Event& event, const NodeNames& names) {
-  std::string text = fmt::format("{} adds up {}, {}", names.of(event.to), describe(spec, event.op->slice),
-                                 order_of_fold(spec, event, names));
+  const std::string what = describe(spec, event.op->slice);
+  std::string text =
+      event.sources.size() == 1
+          ? fmt::format("{} has {} from {} alone", names.of(event.to), what, names.of(event.sources[0].rank))
+          : fmt::format("{} adds up {}, {}", names.of(event.to), what, order_of_fold(spec, event, names));
   if (event.after.empty()) {
     return event.op->action == Action::kUpdate ? text + ", and applies the update rule" : text;
   }

@@ -89,6 +89,21 @@ TEST(Explain, EndsWithTheWeightsThatAServerHasUpdated) {
                         "S1 sends the whole buffer to D, which copies it: [5.375, 15.375, 25.5, 34.625]"));
 }
 
+TEST(Explain, AddsUpNothingWhereOneWorkerUpdatesByItself) {
+  const PlanSpec spec = spec_for(Strategy::kParameterServer, 1, 2, 1);
+  const Values gradient{{4, 8}};
+  EXPECT_THAT(sentences(make_plan(spec), nullptr),
+              ::testing::Contains("S1 has the whole buffer from A alone, and applies the update rule"));
+  const SgdUpdate update{{10, 20}, 0.5};
+  const Plan plan = make_plan(spec);
+  const Narrative story = narrate(plan, &gradient, std::nullopt, &update);
+  std::vector<std::string> told;
+  for (const Event& event : story.events) told.push_back(sentence(spec, event, NodeNames(1, 1)));
+  EXPECT_THAT(told,
+              ::testing::Contains("S1 has the whole buffer from A alone: [4, 8], and updates the weights "
+                                  "by it: [10, 20] − 0.5 · [4, 8] = [8, 16]"));
+}
+
 TEST(Explain, TellsOnlyWhatANodeTakesPartIn) {
   const Plan plan = make_plan(by_hand(Strategy::kRing));
   const Narrative story = narrate(plan, &kByHand, 3);

@@ -277,4 +277,13 @@ ClosedForm closed_form(const PlanSpec& spec) {
   return form;
 }
 
+ClosedForm closed_form_of_update(const PlanSpec& spec) {
+  ClosedForm form = closed_form(spec);
+  form.messages_formula = spec.servers == 1                                  ? "2"
+                          : filled_shares(spec) < std::int64_t{spec.servers} ? "2·min(s, p)"
+                                                                             : "2s";
+  form.elements_formula = "2p";
+  return form;
+}
+
 }  // namespace trireme::plan

@@ -26,4 +26,8 @@ struct ClosedForm {
 
 [[nodiscard]] ClosedForm closed_form(const PlanSpec& spec);
 
+/// The same for one worker and dedicated servers, with formulas without n: the update of one of any number of
+/// workers that do not wait for all others.
+[[nodiscard]] ClosedForm closed_form_of_update(const PlanSpec& spec);
+
 }  // namespace trireme::plan

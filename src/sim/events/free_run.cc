@@ -1,13 +1,13 @@
 #include "sim/events/free_run.h"
 
 #include <algorithm>
-#include <deque>
 #include <limits>
 #include <utility>
 
 #include "plan/share.h"
 #include "sim/events/event_queue.h"
 #include "sim/events/links.h"
+#include "sim/events/pace.h"
 #include "sim/model/byte_sum.h"
 #include "sim/model/compute_time.h"
 #include "sim/model/costs.h"
@@ -22,32 +22,12 @@ struct Worker {
   bool has_next = false;      // there is a gradient left for it to compute
   bool computes = false;
   bool has_started = false;
+  std::int64_t gradient = 0;  // asynchronous: the number of the current one
+  std::int64_t next_gradient = 0;
   std::int32_t answers = 0;           // shares whose weights have arrived
   std::vector<std::int64_t> read;     // by share: the version that the current computation has read
   std::vector<std::int64_t> next;     // the same for the next computation
   std::vector<std::int64_t> applied;  // by share: how many of its gradients were applied
-};
-
-// The progress of the slowest worker, without looking at every worker.
-class Pace {
- public:
-  explicit Pace(std::int64_t workers = 0) : at_(1, workers) {}
-
-  [[nodiscard]] std::int64_t slowest() const { return slowest_; }
-  /// Moves a worker from `from` to the next update. Returns true if the slowest has moved.
-  bool go_on(std::int64_t from) {
-    const std::size_t place = idx(from - slowest_);
-    if (place + 1 == at_.size()) at_.push_back(0);
-    --at_[place];
-    ++at_[place + 1];
-    const std::int64_t before = slowest_;
-    for (; at_.front() == 0; ++slowest_) at_.pop_front();
-    return slowest_ != before;
-  }
-
- private:
-  std::int64_t slowest_ = 0;
-  std::deque<std::int64_t> at_;  // [k]: how many workers are k ahead of the slowest
 };
 
 struct Holder {
@@ -64,11 +44,12 @@ struct Holder {
 class FreeRun {
  public:
   FreeRun(const Scenario& scenario, const plan::PlanSpec& spec, std::int64_t gradients, const SimWatch& watch,
-          const SimProgress& progress)
+          const SimProgress& progress, const WriteWatch& writes)
       : scenario_(scenario),
         spec_(spec),
         watch_(watch),
         progress_(progress),
+        writes_(writes),
         gradients_(gradients),
         mode_(scenario.job.mode),
         costs_(scenario),
@@ -123,6 +104,7 @@ class FreeRun {
     Rank worker = 0;
     std::int64_t turn = 0;
     std::size_t share = 0;
+    std::int64_t read = 0;  // of a push: the version of the share that its worker had read
     Trip trip = Trip::of_node(0);
   };
 
@@ -133,7 +115,7 @@ class FreeRun {
       case Kind::kStart:
         for (std::size_t j = 0; j < holders_.size(); ++j) of(event.worker).next[j] = holders_[j].version;
         of(event.worker).has_started = true;
-        of(event.worker).turn = holders_[0].round;  // with backup workers: it joins the current round
+        of(event.worker).turn = newest_version();  // with backup workers: it joins the current round
         hand_out(of(event.worker));
         return compute(event.worker, event.time);
       case Kind::kGoOn:
@@ -153,6 +135,7 @@ class FreeRun {
   // A worker is assigned its next gradient together with the weights that it gets.
   void hand_out(Worker& worker) {
     worker.has_next = left_ > 0;
+    worker.next_gradient = gradients_ - left_;
     if (worker.has_next && !has_backups()) --left_;
   }
 
@@ -163,6 +146,7 @@ class FreeRun {
     worker.answers = 0;
     if (!worker.has_next) return;
     worker.read = worker.next;
+    worker.gradient = worker.next_gradient;
     worker.start = time;
     worker.computes = true;
     worker.computing = compute_time(scenario_, rank, worker.turn - 1);
@@ -200,6 +184,7 @@ class FreeRun {
       Event push = event;
       push.kind = Kind::kPush;
       push.share = (turn + idx(event.worker)) % holders_.size();
+      push.read = of(event.worker).read[push.share];
       push.trip = Trip(event.worker, holders_[push.share].node, holders_[push.share].bytes);
       send(push, event.worker, holders_[push.share].node);
     }
@@ -260,6 +245,7 @@ class FreeRun {
     Holder& holder = holders_[event.share];
     Worker& worker = of(event.worker);
     note(event, worker, holder.version++);
+    tell_write(event, worker.read[event.share], holder.version);
     const bool slowest_moved = holder.pace.go_on(worker.applied[event.share]++);
     if (mode_.kind != Mode::Kind::kSsp) return answer(event.share, event.worker, event.time);
     holder.waiting.push_back(event.worker);
@@ -275,6 +261,18 @@ class FreeRun {
     if (event.share == 0) {
       result_.updates.push_back({event.worker, worker.start, event.time, read, staleness});
     }
+  }
+
+  void tell_write(const Event& event, std::int64_t read, std::int64_t version, bool dropped = false) {
+    if (!writes_) return;
+    const bool counts_all = mode_.kind == Mode::Kind::kAsync;
+    writes_({.server = static_cast<std::int32_t>(event.share),
+             .worker = event.worker,
+             .gradient = counts_all ? of(event.worker).gradient
+                                    : (event.turn - 1) * std::ssize(workers_) + event.worker,
+             .read = read,
+             .version = version,
+             .dropped = dropped});
   }
 
   [[nodiscard]] bool runs_ahead(std::size_t share, Rank rank) {
@@ -314,6 +312,7 @@ class FreeRun {
   bool completes_round(const Event& event, Holder& holder) {
     if (event.turn - 1 != holder.round) {
       if (event.share == 0) ++result_.dropped;
+      tell_write(event, event.read, holder.version, true);
       return false;
     }
     holder.came.push_back(event.worker);
@@ -322,12 +321,20 @@ class FreeRun {
     return true;
   }
 
+  // While a share applies a round, others may have the next version.
+  [[nodiscard]] std::int64_t newest_version() const {
+    std::int64_t newest = 0;
+    for (const Holder& holder : holders_) newest = std::max(newest, holder.version);
+    return newest;
+  }
+
   void round_applied(const Event& event) {
     Holder& holder = holders_[event.share];
     for (const Rank rank : holder.came) {
       Event one = event;
       one.worker = rank;
       note(one, of(rank), holder.version);
+      tell_write(one, of(rank).read[event.share], holder.version + 1);
     }
     holder.came.clear();
     ++holder.version;
@@ -336,7 +343,8 @@ class FreeRun {
       left_ -= std::min(left_, std::ssize(workers_) - mode_.number);
     }
     for (Rank rank = 0; rank < std::ssize(workers_); ++rank) {
-      if (of(rank).has_started) answer(event.share, rank, event.time);
+      // One that has started in a later round than this share's does not wait for this answer.
+      if (of(rank).has_started && of(rank).turn <= holder.version) answer(event.share, rank, event.time);
     }
   }
 
@@ -344,6 +352,7 @@ class FreeRun {
   const plan::PlanSpec& spec_;
   const SimWatch& watch_;
   const SimProgress& progress_;
+  const WriteWatch& writes_;
   const std::int64_t gradients_;
   const Mode mode_;
   const Costs costs_;
@@ -361,8 +370,8 @@ class FreeRun {
 }  // namespace
 
 FreeResult simulate_free(const Scenario& scenario, const plan::PlanSpec& spec, std::int64_t gradients,
-                         const SimWatch& watch, const SimProgress& progress) {
-  return FreeRun(scenario, spec, gradients, watch, progress).run();
+                         const SimWatch& watch, const SimProgress& progress, const WriteWatch& writes) {
+  return FreeRun(scenario, spec, gradients, watch, progress, writes).run();
 }
 
 std::int64_t bound_eta_delta(const std::vector<SimUpdate>& updates, std::int64_t sequential) {

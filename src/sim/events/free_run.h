@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "plan/plan.h"
+#include "schedule/schedule.h"
 #include "sim/model/node_times.h"
 #include "sim/model/scenario.h"
 #include "sim/model/span.h"
@@ -34,6 +36,9 @@ struct FreeResult {
   Picoseconds total = 0;
 };
 
+/// Called with each write to any share, dropped ones too, in the order of time; may be empty.
+using WriteWatch = std::function<void(const schedule::Write&)>;
+
 /// `gradients` is the number of gradients to compute; the job ends when all are applied, or at `until`.
 ///
 /// A worker computes a gradient and pushes a part of it to each holder of a share. A holder needs some time
@@ -42,9 +47,13 @@ struct FreeResult {
 /// the worker is not more than K updates ahead of the slowest. With B backup workers a holder waits in each
 /// round for all but B, and then sends its weights to all workers; those that still compute start again with
 /// these weights.
+///
+/// Gradients are numbered: asynchronous ones in the order in which they are handed out, at a worker's start
+/// and in the first holder's answers; with slack and with backup workers, the c-th of worker w is c·n + w,
+/// where c counts its own gradients, or rounds.
 [[nodiscard]] FreeResult simulate_free(const Scenario& scenario, const plan::PlanSpec& spec,
                                        std::int64_t gradients, const SimWatch& watch = {},
-                                       const SimProgress& progress = {});
+                                       const SimProgress& progress = {}, const WriteWatch& writes = {});
 
 /// Bound on ‖x_async − x_seq‖ as a multiple of ηΔ, if all gradients are at most Δ: the k-th update is
 /// compared with the k-th update of a run on one core. As long as all updates so far had staleness 0 they are

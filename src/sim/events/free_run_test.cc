@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
+#include <vector>
 
+#include "plan/share.h"
 #include "sim/model/job_plan.h"
 
 namespace trireme::sim {
@@ -39,6 +43,22 @@ std::vector<std::int64_t> staleness_of(const FreeResult& result) {
   std::vector<std::int64_t> all;
   for (const SimUpdate& update : result.updates) all.push_back(update.staleness);
   return all;
+}
+
+schedule::Schedule schedule_of(const Scenario& scenario, std::int64_t gradients, FreeResult& result) {
+  const plan::PlanSpec spec = plan_of(scenario);
+  schedule::Schedule schedule;
+  schedule.mode = to_string(scenario.job.mode);
+  schedule.workers = spec.workers;
+  schedule.servers = plan::share_count(spec);
+  result = simulate_free(scenario, spec, gradients, {}, {},
+                         [&](const schedule::Write& write) { schedule.writes.push_back(write); });
+  return schedule;
+}
+
+schedule::Schedule schedule_of(const Scenario& scenario, std::int64_t gradients) {
+  FreeResult result;
+  return schedule_of(scenario, gradients, result);
 }
 
 TEST(AsynchronousCores, OfTheFactsDifferByFourEtaDeltaAfterThreeUpdates) {
@@ -102,6 +122,33 @@ RC_GTEST_PROP(Staleness, HasTheMeanOfTheLawWhateverTheSpeeds, ()) {
   RC_ASSERT(2 * sum == (n - 1) * (2 * gradients - n));
 }
 
+// Over all shares, and after it was written to a file and read back.
+RC_GTEST_PROP(Staleness, IsThatOfTheSchedule, ()) {
+  const Mode mode =
+      *rc::gen::element(Mode{Mode::Kind::kAsync}, Mode{Mode::Kind::kSsp, 2}, Mode{Mode::Kind::kBackup, 1});
+  Scenario scenario = any_job(mode);
+  if (mode.kind == Mode::Kind::kBackup) scenario.job.workers = std::max(scenario.job.workers, 2);
+  for (Picoseconds start = 0; std::ssize(scenario.compute.starts) < scenario.job.workers;) {
+    scenario.compute.starts.push_back(start);
+    start += *rc::gen::element<Picoseconds>(0, 0, 70 * kMillisecond, 230 * kMillisecond);
+  }
+  FreeResult result;
+  const schedule::Schedule written = schedule_of(scenario, *rc::gen::inRange<std::int64_t>(0, 60), result);
+  const schedule::Schedule schedule = schedule::read_schedule(to_jsonl(written), "schedule");
+  RC_ASSERT(schedule == written);
+  std::vector<std::int64_t> staleness(result.staleness.size());
+  std::vector<std::pair<Rank, std::int64_t>> on_first;
+  for (const schedule::Write& write : schedule.writes) {
+    if (write.dropped) continue;
+    ++staleness.at(idx(write.version - 1 - write.read));
+    if (write.server == 0) on_first.emplace_back(write.worker, write.read);
+  }
+  RC_ASSERT(staleness == result.staleness);
+  std::vector<std::pair<Rank, std::int64_t>> updates;
+  for (const SimUpdate& update : result.updates) updates.emplace_back(update.worker, update.read_version);
+  RC_ASSERT(on_first == updates);
+}
+
 RC_GTEST_PROP(Staleness, StaysWithinTheBoundOfSlack, ()) {
   const auto slack = *rc::gen::inRange(1, 5);
   const Scenario scenario = any_job({Mode::Kind::kSsp, slack});
@@ -147,6 +194,67 @@ TEST(BackupWorkers, DoNothingBeforeTheyStartAndJoinTheRoundAtHand) {
   EXPECT_EQ(early.dropped, 0);
   const FreeResult late = run(scenario, 20);
   EXPECT_EQ(late.updates.back().worker, 1);  // ten times as fast as the other
+}
+
+TEST(BackupWorkers, ThatStartWhileARoundIsAppliedJoinTheNext) {
+  Scenario scenario = async_job(2);
+  scenario.job.mode = {Mode::Kind::kBackup, 1};
+  scenario.compute.factors = {1, 0.1};
+  scenario.server.update = 50 * kMillisecond;
+  scenario.compute.starts = {0, 220 * kMillisecond};
+  std::vector<Rank> workers;
+  for (const SimUpdate& update : run(scenario, 4).updates) workers.push_back(update.worker);
+  EXPECT_THAT(workers, ElementsAre(0, 1, 1, 1));
+}
+
+// It starts in the second round of the first share. The others are in their first one still, whose weights
+// are not for it.
+TEST(BackupWorkers, ThatStartBetweenTwoSharesGoOnWithTheWeightsOfTheirRound) {
+  Scenario scenario = async_job(2);
+  scenario.job.mode = {Mode::Kind::kBackup, 1};
+  scenario.model.parameters = 300;
+  scenario.network.bandwidth = 4000;  // 0.1 s for each share
+  scenario.server.count = 3;
+  scenario.compute.starts = {0, 350 * kMillisecond};
+  std::vector<Picoseconds> starts;
+  static_cast<void>(simulate_free(scenario, plan_of(scenario), 4, [&](const SimSpan& span) {
+    if (span.kind == SimSpan::Kind::kCompute && span.node == 1) starts.push_back(span.start);
+  }));
+  ASSERT_GE(starts.size(), 2U);
+  // Computed at 550 ms; all parts are there at 850 ms, and the last answer follows that to the other worker.
+  EXPECT_EQ(starts[1], 1050 * kMillisecond);
+}
+
+TEST(Gradients, AreNumberedAsTheyAreHandedOut) {
+  std::vector<std::int64_t> numbers;
+  for (const schedule::Write& write : schedule_of(cores(), 6).writes) numbers.push_back(write.gradient);
+  EXPECT_THAT(numbers, ElementsAre(0, 1, 2, 3, 4, 5));
+  Scenario scenario = async_job(2);
+  scenario.compute.factors = {1, 10};
+  numbers.clear();
+  for (const schedule::Write& write : schedule_of(scenario, 4).writes) numbers.push_back(write.gradient);
+  EXPECT_THAT(numbers, ElementsAre(0, 2, 3, 1));
+}
+
+TEST(Gradients, OfSlackAreNumberedByWorker) {
+  Scenario scenario = async_job(2);
+  scenario.job.mode = {Mode::Kind::kSsp, 2};
+  scenario.compute.factors = {1, 10};
+  std::vector<std::int64_t> numbers;
+  for (const schedule::Write& write : schedule_of(scenario, 5).writes) numbers.push_back(write.gradient);
+  EXPECT_THAT(numbers, ElementsAre(0, 2, 4, 1, 6));
+}
+
+TEST(Gradients, OfBackupWorkersAreNumberedByRoundAlsoIfDropped) {
+  Scenario scenario = async_job(3);
+  scenario.job.mode = {Mode::Kind::kBackup, 1};
+  scenario.compute.factors = {1, 1, 1.2};  // what it pushes arrives when it has the next weights already
+  scenario.model.parameters = 7;
+  scenario.network.latency = 30 * kMillisecond;
+  using schedule::Write;
+  EXPECT_THAT(schedule_of(scenario, 4).writes,
+              ElementsAre(Write{0, 0, 0, 0, 1}, Write{0, 1, 1, 0, 1}, Write{0, 2, 2, 0, 1, true},
+                          Write{0, 0, 3, 1, 2}, Write{0, 1, 4, 1, 2}, Write{0, 2, 5, 1, 2, true}));
 }
 
 TEST(AsynchronousCores, ComputeUntilTheJobEnds) {

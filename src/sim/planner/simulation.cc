@@ -177,10 +177,11 @@ double expected_updates(const Scenario& scenario, std::int64_t gradients) {
   return std::min(limit, in_a_second * in_seconds(scenario.job.until));
 }
 
-Simulation of_free(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress) {
+Simulation of_free(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress,
+                   const WriteWatch& writes) {
   const plan::PlanSpec spec = plan_of(scenario);
   Simulation result;
-  result.free = simulate_free(scenario, spec, gradients_of(scenario), watch, progress);
+  result.free = simulate_free(scenario, spec, gradients_of(scenario), watch, progress, writes);
   const FreeResult& run = *result.free;
   result.total_s = in_seconds(run.total);
   result.rounds = run.rounds;
@@ -221,10 +222,11 @@ void require_simulable(const Scenario& scenario, bool every_node) {
 
 }  // namespace
 
-Simulation simulate(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress) {
+Simulation simulate(const Scenario& scenario, const SimWatch& watch, const SimProgress& progress,
+                    const WriteWatch& writes) {
   require_simulable(scenario, static_cast<bool>(watch));
   if (has_no_messages(scenario)) return of_phases(scenario, watch, progress);
-  return is_sync(scenario) ? of_sync(scenario, watch, progress) : of_free(scenario, watch, progress);
+  return is_sync(scenario) ? of_sync(scenario, watch, progress) : of_free(scenario, watch, progress, writes);
 }
 
 bool is_simulable(const Scenario& scenario) {

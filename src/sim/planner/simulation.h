@@ -27,9 +27,9 @@ struct Simulation {
 
 /// With a watch every node is simulated; otherwise identical nodes are simulated as one, and identical rounds
 /// once. Throws `Error` (bad input) if that would take more memory than there is, or more than 2,000,000,000
-/// messages.
+/// messages. There are `writes` in modes other than sync.
 [[nodiscard]] Simulation simulate(const Scenario& scenario, const SimWatch& watch = {},
-                                  const SimProgress& progress = {});
+                                  const SimProgress& progress = {}, const WriteWatch& writes = {});
 
 /// Whether `simulate` without a watch would accept it.
 [[nodiscard]] bool is_simulable(const Scenario& scenario);

@@ -1,0 +1,1 @@
+trireme simulate examples/planning/sync_step.toml --schedule schedule.jsonl
