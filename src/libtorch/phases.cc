@@ -51,6 +51,11 @@ void Rounds::leave_phase() {
   });
 }
 
+std::int64_t Rounds::end_phase() {
+  leave_phase();
+  return free_->heard().steps;
+}
+
 // A worker that has finished has no part in it, but for the weights at its end.
 void Rounds::follow_phase(const rounds::Round& round) {
   if (!is_worker()) return free_->serve(phase_of(round), round.rule);

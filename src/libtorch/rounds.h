@@ -73,9 +73,11 @@ class Rounds {
   void plan_phase(const server::Phase& phase) { phase_ = phase; }
   /// *Together*: begins the phase, before a step is known to need it.
   void begin_phase(const RuleSpec& rule);
+  /// Leaves the phase, if it has begun. Returns how many steps of all workers it had.
+  std::int64_t end_phase();
   /// The loss of the mini-batch of the next step. No round.
   void tell_loss(double loss) { loss_ = loss; }
-  /// The others' reports of what they have recorded.
+  /// *Together*: by rank, what servers have recorded (server/report.h); empty for workers.
   [[nodiscard]] std::vector<std::string> share_reports();
   /// Null in mode sync.
   [[nodiscard]] const FreeSteps* free() const { return free_.get(); }

@@ -3,13 +3,28 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "base/error.h"
+#include "libtorch/exchange_access.h"
 #include "optim/schedule.h"
 #include "trainer/loss.h"
 
 namespace trireme::trainer {
+namespace {
+
+double slowness_of(const train::TrainConfig& config, Rank rank) {
+  double factor = 1;
+  for (const train::TrainConfig::Train::Slow& slow : config.train.slow) {
+    if (slow.worker == rank) factor = slow.factor;
+  }
+  return factor;
+}
+
+}  // namespace
+
 void require_number(double loss, std::int64_t step, std::string_view what) {
   if (std::isfinite(loss)) return;
   Failure failure;
@@ -22,8 +37,14 @@ void require_number(double loss, std::int64_t step, std::string_view what) {
 
 Trainer::Trainer(const train::TrainConfig& config, const data::Dataset& train,
                  const data::ShardedOrder& order, torch::nn::Sequential& net, Exchange& exchange,
-                 std::int64_t ahead)
-    : config_(config), net_(net), exchange_(exchange), batches_(train, order, ahead) {}
+                 Rank rank, std::int64_t ahead)
+    : config_(config),
+      net_(net),
+      exchange_(exchange),
+      batches_(train, order, ahead),
+      slowness_(slowness_of(config, rank)) {
+  if (config.exchange.mode != plan::Mode{}) numbered_.emplace(config, train, ahead);
+}
 
 std::optional<double> Trainer::step(std::int64_t number, bool wants_loss) {
   train::LapClock whole;
@@ -45,6 +66,22 @@ std::optional<double> Trainer::step(std::int64_t number, bool wants_loss) {
   return loss;
 }
 
+void Trainer::take_gradient(std::int64_t gradient) {
+  train::LapClock whole;
+  train::LapClock part;
+  const SampleBatch batch = numbered_->of(gradient);
+  time_.data += part.lap();
+  const double loss = batch.size() > 0 ? learn(batch, step_of(gradient)) : 0;
+  time_.compute += part.lap();
+  RuleSpec rule = config_.optimizer;
+  rule.rate = rate_of(step_of(gradient));
+  ExchangeAccess::rounds(exchange_).tell_loss(loss);
+  exchange_.step(rule);
+  time_.exchange_exposed += part.lap();
+  // As if all workers were as fast as this one: the mean over them is the throughput of the job.
+  throughput_.add_step(batch.size() * config_.exchange.workers, whole.lap());
+}
+
 double Trainer::rate_of(std::int64_t number) const {
   return optim::rate_of_step(config_.schedule, config_.optimizer.rate, number);
 }
@@ -58,10 +95,14 @@ train::TimeSplit Trainer::time() const {
 }
 
 double Trainer::learn(const SampleBatch& batch, std::int64_t number) {
+  train::LapClock clock;
   const torch::Tensor loss = loss_of(net_->forward(batch.samples), batch.labels, Over::kMean);
   const auto value = loss.item<double>();
   require_number(value, number, "the loss");
   loss.backward();
+  if (slowness_ > 1) {
+    std::this_thread::sleep_for(std::chrono::duration<double>((slowness_ - 1) * clock.lap()));
+  }
   return value;
 }
 

@@ -41,6 +41,14 @@ void TrainingSaver::save_if_due(std::int64_t step, double loss) {
   if (is_due && keeps()) save(step, loss, /*in_background=*/true);
 }
 
+void TrainingSaver::settle() {
+  if (!keeps()) return;
+  train::LapClock clock;
+  rounds_.settle();
+  seconds_ += clock.lap();
+  look_at_last();
+}
+
 void TrainingSaver::save_at_end(std::int64_t step, double loss) {
   if (!keeps()) return;
   save(step, loss, /*in_background=*/false);

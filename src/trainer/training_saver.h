@@ -31,6 +31,8 @@ class TrainingSaver {
   [[nodiscard]] bool is_to_stop();
   /// *Together*, after each step that is not the last: saves in the background, if it is time.
   void save_if_due(std::int64_t step, double loss);
+  /// *Together*, where no step follows soon: waits until what was saved is complete, or has failed.
+  void settle();
   /// *Together*, at the end: saves, and waits until that is done. Throws `Error` on rank 0 when it fails.
   void save_at_end(std::int64_t step, double loss);
 

@@ -8,6 +8,7 @@
 #include <bit>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -27,6 +28,7 @@
 #include "train/step_board.h"
 #include "train/step_plan.h"
 #include "trainer/evaluation.h"
+#include "trainer/free_phases.h"
 #include "trainer/models.h"
 #include "trainer/trainer.h"
 #include "trainer/training_saver.h"
@@ -54,6 +56,8 @@ ExchangeOptions options_of(const train::TrainConfig& config) {
   ExchangeOptions options;
   if (!exchanges_nothing(config)) options.strategy = config.exchange.strategy;
   options.servers = config.exchange.servers;
+  options.mode = to_string(config.exchange.mode);
+  options.staleness_rate = config.exchange.staleness_rate;
   options.bucket_bytes = static_cast<std::size_t>(config.exchange.bucket_bytes);
   options.clip_norm = config.clip_norm;
   options.groups = train::groups_of(config);
@@ -115,7 +119,7 @@ class Worker {
         net_(net_of(job)),
         plan_(plan_among(partners)),
         exchange_(partners, *net_, options_of(config_)),
-        trainer_(config_, job.data.train, order_, net_, exchange_, ahead_),
+        trainer_(config_, job.data.train, order_, net_, exchange_, world.rank(), ahead_),
         saver_(job, world.rank(), rounds(), trainer_.batches(),
                {.tell = [this](const std::string& sentence) { reporter_->tell(sentence); },
                 .saved =
@@ -143,6 +147,7 @@ class Worker {
     if (exchanges_nothing(config_)) world_.barrier();
     start_s_ = seconds_since(job_.started);
     first_step_ = Clock::now();
+    if (is_free()) return train_freely();
     for (std::int64_t step = done_ + 1; step <= steps_; ++step) {
       if (job_.steps != nullptr) {
         job_.steps->begin(world_.rank(), step, trainer_.batches().epoch_of(step) + 1);
@@ -159,6 +164,51 @@ class Worker {
     return true;
   } catch (const c10::Error& error) {
     throw in_plain_words(error, job_);
+  }
+
+  [[nodiscard]] bool is_free() const { return config_.exchange.mode != plan::Mode{}; }
+
+  // In modes other than sync.
+  bool train_freely() {
+    FreePhases phases(job_, trainer_, rounds(), saver_);
+    const auto watch = [this](std::int64_t gradient, bool done) {
+      const std::int64_t step = trainer_.step_of(gradient);
+      if (done) return tell_gradient(step);
+      if (job_.steps == nullptr) return;
+      job_.steps->begin(world_.rank(), step, trainer_.batches().epoch_of(step) + 1);
+    };
+    while (done_ < steps_) {
+      done_ = phases.run(done_, steps_, watch);
+      if (saver_.is_to_stop() && done_ < steps_) {
+        conclude_phases(phases);
+        return stop();
+      }
+      if (done_ < steps_) saver_.save_if_due(done_, loss_);
+      saver_.settle();
+    }
+    evaluate(done_);
+    conclude_phases(phases);
+    conclude(seconds_since(first_step_));
+    return true;
+  }
+
+  void conclude_phases(FreePhases& phases) {
+    std::string writes;
+    free_ = phases.conclude(writes);
+    if (reporter_) reporter_->add_schedule(config_, writes);
+  }
+
+  // Of this worker; the loss is of all.
+  void tell_gradient(std::int64_t step) {
+    const server::AnswerNote& heard = rounds().free()->heard();
+    loss_ = heard.loss;
+    if (!reporter_) return;
+    train::Progress progress = progress_at(step);
+    progress.updates = heard.updates;
+    progress.staleness = heard.updates > 0 ? static_cast<double>(heard.staleness_sum) / static_cast<double>(heard.updates) : 0;
+    progress.most_staleness = heard.staleness_most;
+    const bool logged = gradients_++ == 0 || gradients_ % config_.train.log_every == 0;
+    tell_progress(progress, logged);
   }
 
   [[nodiscard]] libtorch::Rounds& rounds() { return ExchangeAccess::rounds(exchange_); }
@@ -189,7 +239,7 @@ class Worker {
     if (reporter_ && !config_.run.save.empty()) libtorch::write_weights(config_.run.save, *net_);
   }
 
-  [[nodiscard]] train::StepPlan plan_among(World& partners) const {
+  [[nodiscard]] train::StepPlan plan_among(World& partners) {
     WorldAccess::Inside& inside = WorldAccess::inside(partners);
     train::StepPlanSpec spec;
     spec.strategy = options_of(config_).strategy;
@@ -201,8 +251,14 @@ class Worker {
     spec.clips = config_.clip_norm > 0;
     spec.measured_tensors = train::measured_tensors(config_, tensors_);
     inside.job->tells_choices = false;  // the introduction tells them
-    return train::plan_step(
-        spec, libtorch::lay_out(libtorch::parameters_of(*net_), options_of(config_).bucket_bytes));
+    std::size_t bucket_bytes = options_of(config_).bucket_bytes;
+    if (is_free()) {  // the update of one worker, which has one message for each share
+      spec.workers = 1;
+      spec.clips = false;
+      bucket_bytes = std::numeric_limits<std::size_t>::max();
+    }
+    buckets_ = libtorch::lay_out(libtorch::parameters_of(*net_), bucket_bytes);
+    return train::plan_step(spec, buckets_);
   }
 
   void introduce() {
@@ -215,6 +271,9 @@ class Worker {
     introduction.plan = plan_;
     for (const plan::PlanSpec& bucket : plan_.buckets) introduction.parameters += bucket.parameters;
     introduction.rules = train::say_rules(config_, tensors_);
+    introduction.mode = config_.exchange.mode;
+    introduction.staleness_rate = config_.exchange.staleness_rate;
+    introduction.placement = placement();
     introduction.threads = job_.threads;
     introduction.threads_are_chosen = config_.train.threads > 0;
     introduction.cores = job_.cores;
@@ -223,10 +282,18 @@ class Worker {
     reporter_->introduce(introduction);
   }
 
+  [[nodiscard]] std::vector<train::ServerShare> placement() const {
+    const std::vector<std::string> names = libtorch::names_of(libtorch::parameters_of(*net_));
+    return train::shares_of(plan_.buckets, buckets_, names, config_.exchange.workers);
+  }
+
   void take_step(std::int64_t step) {
     const bool logged = step == before_ + 1 || step == steps_ || step % config_.train.log_every == 0;
     if (const std::optional<double> loss = trainer_.step(step, logged)) loss_ = *loss;
-    if (!reporter_) return;
+    if (reporter_) tell_progress(progress_at(step), logged);
+  }
+
+  [[nodiscard]] train::Progress progress_at(std::int64_t step) const {
     train::Progress progress;
     progress.step = step;
     progress.steps = steps_;
@@ -234,11 +301,17 @@ class Worker {
     progress.samples_per_s = trainer_.throughput().samples_per_second_of_interval();
     progress.mean_samples_per_s = trainer_.throughput().samples_per_second();
     progress.seconds_left = trainer_.throughput().seconds_per_step() * static_cast<double>(steps_ - step);
-    reporter_->step(progress, logged, trainer_.batches().epoch_of(step) + 1, trainer_.rate_of(step));
+    progress.seconds = seconds_since(first_step_);
+    return progress;
+  }
+
+  void tell_progress(const train::Progress& progress, bool logged) {
+    reporter_->step(progress, logged, trainer_.batches().epoch_of(progress.step) + 1,
+                    trainer_.rate_of(progress.step));
     if (logged) trainer_.begin_interval();
     if (job_.steps == nullptr) return;
-    job_.steps->reach(world_.rank(),
-                      {step, steps_, progress.mean_samples_per_s, seconds_since(first_step_), loss_});
+    job_.steps->reach(world_.rank(), {progress.step, steps_, progress.mean_samples_per_s,
+                                      seconds_since(first_step_), loss_});
   }
 
   [[nodiscard]] bool is_evaluated(std::int64_t step) const {
@@ -295,6 +368,11 @@ class Worker {
     summary.bytes = traffic.bytes;
     summary.other_messages = traffic.other_messages;
     summary.other_bytes = traffic.other_bytes;
+    if (is_free()) {
+      summary.messages_planned = traffic.messages_planned;
+      summary.bytes_planned = traffic.bytes_planned;
+      return;
+    }
     summary.messages_planned = plan_.messages * traffic.rounds;
     summary.bytes_planned = plan_.bytes * traffic.rounds;
   }
@@ -310,6 +388,8 @@ class Worker {
     summary.seconds = seconds;
     summary.start_s = start_s_;
     summary.loss = loss_;
+    summary.free = free_;
+    summary.placement = placement();
     if (done_ > before_) saver_.save_at_end(done_, loss_);
     add_up(summary);
     exchange_.finish();
@@ -335,6 +415,7 @@ class Worker {
   torch::nn::Sequential net_;
   const std::vector<train::ModelTensor> tensors_ =
       train::tensors_of(config_.model, job_.data.train.shape, job_.data.train.outputs());
+  std::vector<rounds::BucketLayout> buckets_;
   const train::StepPlan plan_;
   Exchange exchange_;
   const data::ShardedOrder order_ = train::order_of(config_, job_.data.train, world_.rank());
@@ -352,6 +433,8 @@ class Worker {
   double loss_ = 0;  // in the last step that was logged
   double evaluation_s_ = 0;
   EvaluationSums evaluated_;  // by this worker
+  std::int64_t gradients_ = 0;                // of this worker, in modes other than sync
+  std::optional<train::FreeSummary> free_{};  // likewise, at the end
 };
 
 }  // namespace

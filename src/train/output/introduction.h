@@ -8,6 +8,8 @@
 
 #include "base/system/blas.h"
 #include "base/types.h"
+#include "plan/mode.h"
+#include "train/output/server_share.h"
 #include "train/step_plan.h"
 
 namespace trireme::train {
@@ -19,6 +21,9 @@ struct Introduction {
   std::string strategy;    ///< as it was asked for: auto, none, or a strategy
   StepPlan plan;
   std::int64_t parameters = 0;
+  plan::Mode mode{};
+  std::string staleness_rate{};
+  std::vector<ServerShare> placement{};
   std::vector<std::string> rules{};  ///< sentences about parameters that are updated in different ways
   int threads = 1;
   bool threads_are_chosen = false;  ///< and not all cores divided among the workers

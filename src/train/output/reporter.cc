@@ -6,6 +6,7 @@
 
 #include "base/system/output.h"
 #include "base/text.h"
+#include "schedule/schedule.h"
 #include "train/start.h"
 
 namespace trireme::train {
@@ -34,12 +35,18 @@ void Reporter::step(const Progress& progress, bool logged, std::int64_t epoch, d
     tell(in_words(progress));
   }
   if (!logged) return;
-  add_metrics({{"step", progress.step},
-               {"epoch", epoch},
-               {"loss", progress.loss},
-               {"rate", rate},
-               {"samples_per_s", progress.samples_per_s},
-               {"mean_samples_per_s", progress.mean_samples_per_s}});
+  report::Json line = {{"step", progress.step},
+                       {"epoch", epoch},
+                       {"seconds", progress.seconds},
+                       {"loss", progress.loss},
+                       {"rate", rate},
+                       {"samples_per_s", progress.samples_per_s},
+                       {"mean_samples_per_s", progress.mean_samples_per_s}};
+  if (progress.updates) {
+    line["updates"] = *progress.updates;
+    line["staleness"] = {{"mean", progress.staleness}, {"max", progress.most_staleness}};
+  }
+  add_metrics(line);
 }
 
 void Reporter::evaluated(std::int64_t step, std::int64_t epoch, bool ends_epoch,
@@ -69,6 +76,16 @@ void Reporter::add_metrics(const report::Json& line) {
     lost_metrics_ = error;
     tell(error.failure().what + "; the run goes on without these lines");
   }
+}
+
+void Reporter::add_schedule(const TrainConfig& config, const std::string& writes) {
+  if (!folder_) return;
+  schedule::Schedule first;
+  first.mode = to_string(config.exchange.mode);
+  first.workers = config.exchange.workers;
+  first.servers = config.exchange.servers;
+  first.staleness_rate = config.exchange.staleness_rate;
+  folder_->add_schedule(schedule::first_line(first), writes, first.workers);
 }
 
 void Reporter::finish(const TrainSummary& summary) {

@@ -24,6 +24,7 @@ namespace {
 constexpr const char* kMetrics = "metrics.jsonl";
 constexpr const char* kSummary = "summary.json";
 constexpr const char* kConfig = "config.toml";
+constexpr const char* kSchedule = "schedule.jsonl";
 
 // A link that leads nowhere is there, too.
 bool is_there(const std::filesystem::path& file) {
@@ -71,6 +72,18 @@ std::string metrics_until(const std::filesystem::path& file, std::int64_t step) 
   return kept;
 }
 
+// The lines of an earlier schedule about gradients with a lower number.
+std::string writes_before(const std::filesystem::path& file, std::int64_t gradient) {
+  std::ifstream in(file);
+  std::string kept;
+  for (std::string line; std::getline(in, line);) {
+    const report::Json json = report::Json::parse(line, nullptr, false);
+    if (!json.is_object() || !json.contains("gradient") || !json["gradient"].is_number_integer()) continue;
+    if (json["gradient"].get<std::int64_t>() < gradient) kept += line + '\n';
+  }
+  return kept;
+}
+
 Fd open_metrics(const std::filesystem::path& file, std::optional<std::int64_t> step) {
   if (!step) return open_empty_file(file);
   write_file(file, metrics_until(file, *step));
@@ -103,7 +116,7 @@ Fd take_run_folder(const std::filesystem::path& folder, Rank rank, RunStart star
 
 RunFolder::RunFolder(std::filesystem::path folder, const std::string& config,
                      std::optional<std::int64_t> step)
-    : folder_(std::move(folder)), metrics_(open_metrics(folder_ / kMetrics, step)) {
+    : folder_(std::move(folder)), step_(step), metrics_(open_metrics(folder_ / kMetrics, step)) {
   write_file(folder_ / kConfig, config);
   if (step) std::filesystem::remove(folder_ / kSummary);
 }
@@ -117,6 +130,12 @@ void RunFolder::add_metrics(const report::Json& line) {
       fmt::format("cannot write {}: {}", printable((folder_ / kMetrics).string()), std::strerror(errno));
   failure.hint = "make room there, or take a folder on another disk: --out";
   throw Error(failure);
+}
+
+void RunFolder::add_schedule(const std::string& first_line, const std::string& writes, std::int64_t workers) {
+  const std::filesystem::path file = folder_ / kSchedule;
+  const std::string before = step_ ? writes_before(file, *step_ * workers) : "";
+  write_file(file, first_line + before + writes);
 }
 
 void RunFolder::finish(const report::Json& summary) {

@@ -51,6 +51,29 @@ std::string kept(const TrainSummary& summary) {
                      printable(summary.checkpoint));
 }
 
+// The histogram: at place k the gradients that were k updates old, as in the simulator.
+void add_free(const FreeSummary& free, report::Json& json) {
+  std::vector<std::int64_t> histogram(static_cast<std::size_t>(free.most_staleness() + 1));
+  for (const auto& [staleness, gradients] : free.staleness) {
+    histogram[static_cast<std::size_t>(staleness)] = gradients;
+  }
+  json["mode"] = free.mode;
+  json["updates"] = free.updates;
+  json["dropped"] = free.dropped;
+  json["duplicates"] = free.duplicates;
+  json["staleness"] = {
+      {"mean", free.mean_staleness()}, {"max", free.most_staleness()}, {"histogram", histogram}};
+}
+
+std::string free_line(const std::optional<FreeSummary>& free) {
+  if (!free) return "";
+  std::string line =
+      fmt::format("mode {}: {} applied", free->mode, counted(free->updates, "gradient"));
+  if (free->dropped > 0) line += fmt::format(", {} dropped", with_commas(free->dropped));
+  return line + fmt::format("; staleness {:.2f} on average, at most {}\n", free->mean_staleness(),
+                            with_commas(free->most_staleness()));
+}
+
 report::Json path_or_null(const std::string& path) {
   return path.empty() ? report::Json(nullptr) : report::Json(path);
 }
@@ -65,8 +88,18 @@ report::Json accuracy_in_json(const std::optional<double>& accuracy) {
   return accuracy ? report::Json(*accuracy) : report::Json(nullptr);
 }
 
+double FreeSummary::mean_staleness() const {
+  double sum = 0;
+  double count = 0;
+  for (const auto& [updates, gradients] : staleness) {
+    sum += static_cast<double>(updates) * static_cast<double>(gradients);
+    count += static_cast<double>(gradients);
+  }
+  return count > 0 ? sum / count : 0;
+}
+
 report::Json to_json(const TrainSummary& summary) {
-  return {{"interrupted", false},
+  report::Json json = {{"interrupted", false},
           {"workers", summary.workers},
           {"servers", summary.servers},
           {"strategy", summary.strategy},
@@ -92,6 +125,9 @@ report::Json to_json(const TrainSummary& summary) {
             {"saving_s", summary.time.saving}}},
           {"weights_sha256", summary.weights_sha256},
           {"checkpoint", path_or_null(summary.checkpoint)}};
+  if (!summary.placement.empty()) json["placement"] = to_json(summary.placement);
+  if (summary.free) add_free(*summary.free, json);
+  return json;
 }
 
 report::Json interrupted_json(const TrainConfig& config, const Reached& reached,
@@ -121,7 +157,7 @@ std::string to_text(const TrainSummary& summary) {
       counted(summary.steps, "step"), with_commas(static_cast<std::int64_t>(summary.samples_per_s)),
       counted(summary.workers, "worker"),
       summary.steps > Throughput::kWarmUpSteps ? " after the first 10 steps" : "", summary.seconds,
-      traffic_line(summary), time_table(summary.time), kept(summary));
+      free_line(summary.free) + traffic_line(summary), time_table(summary.time), kept(summary));
 }
 
 }  // namespace trireme::train

@@ -2,16 +2,31 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/types.h"
 #include "report/exchange_report.h"
+#include "train/output/server_share.h"
 #include "train/output/throughput.h"
 #include "train/step_board.h"
 #include "train/train_config.h"
 
 namespace trireme::train {
+
+/// What servers did in modes other than sync.
+struct FreeSummary {
+  std::string mode;
+  std::map<std::int64_t, std::int64_t> staleness{};  ///< of gradients applied, over all shares
+  std::int64_t updates = 0;                          ///< gradients applied to the first share
+  std::int64_t dropped = 0;                          ///< there
+  std::int64_t duplicates = 0;                       ///< over all shares
+
+  [[nodiscard]] double mean_staleness() const;
+  [[nodiscard]] std::int64_t most_staleness() const { return staleness.empty() ? 0 : staleness.rbegin()->first; }
+};
 
 struct TrainSummary {
   Rank workers = 1;
@@ -32,6 +47,8 @@ struct TrainSummary {
   std::int64_t other_messages = 0;  ///< everything else that workers sent
   std::int64_t other_bytes = 0;
   TimeSplit time;  ///< of a worker, the mean over all
+  std::optional<FreeSummary> free;  ///< in modes other than sync
+  std::vector<ServerShare> placement{};  ///< of dedicated servers
   std::string weights_sha256;
   std::string checkpoint;  ///< the folder of the newest one; empty: nothing was saved
   std::string weights;     ///< the file of the weights alone; empty: none was asked for
