@@ -26,6 +26,7 @@
 #include "launch/program.h"
 #include "train/load_train_config.h"
 #include "train/output/run_folder.h"
+#include "train/replayed_schedule.h"
 #include "train/train_job.h"
 #include "wire/mpi/mpi_launcher.h"
 #include "world/environment.h"
@@ -76,8 +77,7 @@ constexpr std::array kKeyFlags = {
             "dedicated servers of parameter-server (1); 0: a share on each worker"},
     KeyFlag{"--strategy", "exchange.strategy", "STRATEGY",
             "strategy of the exchange; trireme explain --help lists them (auto)"},
-    KeyFlag{"--mode", "exchange.mode", "MODE",
-            "of dedicated servers: sync, async, ssp:K or backup:B (sync)"},
+    KeyFlag{"--mode", "exchange.mode", "MODE", "of dedicated servers: sync, async, ssp:K or backup:B (sync)"},
     KeyFlag{"--wire", "exchange.wire", "WIRE", "auto, shm, tcp, mpi or threads (auto)"},
     KeyFlag{"--steps", "train.steps", "NUMBER", "train this many steps; 0: as many as --epochs takes (0)"},
     KeyFlag{"--epochs", "train.epochs", "NUMBER", "passes over all samples, unless --steps is given (3)"},
@@ -239,6 +239,7 @@ void train(const Flags& flags, const CLI::App& command) {
   const bool is_node = world::is_launched(world);
   const std::optional<checkpoint::Saved> from = open_checkpoint(flags.resume, world);
   train::LoadedTrainConfig loaded = load(inputs_of(flags, command, from));
+  train::take_schedule(loaded);
   if (from) take_folder_of(*from, loaded);
   if (is_node) {
     take_world(loaded, world);

@@ -36,10 +36,10 @@ struct AnswerNote {
   static constexpr std::int64_t kNone = -1;
 
   AnswerKind kind = AnswerKind::kWeights;
-  std::uint8_t wishes = 0;     ///< of any worker in this phase
-  std::int64_t next = kNone;   ///< the number of this worker's next mini-batch; kNone: it has no more
-  std::int64_t round = 0;      ///< backup: the round at hand
-  std::int64_t steps = 0;      ///< of the phase, as far as they are handed out
+  std::uint8_t wishes = 0;    ///< of any worker in this phase
+  std::int64_t next = kNone;  ///< the number of this worker's next mini-batch; kNone: it has no more
+  std::int64_t round = 0;     ///< backup: the round at hand
+  std::int64_t steps = 0;     ///< of the phase, as far as they are handed out
   // Of the share, since the server began:
   std::int64_t updates = 0;  ///< gradients that were applied
   std::int64_t staleness_sum = 0;

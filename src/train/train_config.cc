@@ -123,10 +123,11 @@ void check_nodes(const TrainConfig& config) {
   if (exchange.mode == plan::Mode{}) return;
   const std::string is = fmt::format("exchange.mode is {}", to_string(exchange.mode));
   if (exchange.servers == 0) {
-    throw bad_input(fmt::format("{}, and exchange.servers is 0: such modes need dedicated servers, because a worker "
-                                "that computes cannot answer",
-                                is),
-                    "give --servers 1 or more");
+    throw bad_input(
+        fmt::format("{}, and exchange.servers is 0: such modes need dedicated servers, because a worker "
+                    "that computes cannot answer",
+                    is),
+        "give --servers 1 or more");
   }
   if (exchange.mode.kind == plan::Mode::Kind::kBackup && exchange.mode.number >= exchange.workers) {
     throw bad_input(fmt::format("{}, and there are {}", is, counted(exchange.workers, "worker")),

@@ -95,8 +95,8 @@ struct TrainConfig {
     std::string strategy = "auto";  ///< besides the strategies: none, for benchmarks
     wire::WireKind wire = wire::WireKind::kAuto;
     Rank workers = 4;
-    Rank servers = 0;  ///< dedicated ones, with parameter-server; 0: a share on each worker
-    plan::Mode mode{};                        ///< of dedicated servers
+    Rank servers = 0;   ///< dedicated ones, with parameter-server; 0: a share on each worker
+    plan::Mode mode{};  ///< of dedicated servers
     std::string staleness_rate = "workers";  ///< as in ExchangeOptions
     std::int64_t bucket_bytes = std::int64_t{4} << 20;
     std::string drive = "measure";  ///< measure, after, hooks, thread
@@ -116,7 +116,7 @@ struct TrainConfig {
     Interval checkpoint_every{};  ///< besides the one at the end
     std::int64_t keep = 2;        ///< checkpoints; 0: all
     std::string save{};           ///< a file for the weights at the end; empty: none
-    std::string replay{};         ///< a schedule whose gradients are applied again, in one process; empty: none
+    std::string replay{};  ///< a schedule whose gradients are applied again, in one process; empty: none
 
     bool operator==(const Run&) const = default;
   } run;

@@ -161,7 +161,8 @@ struct SlowType {
       const std::size_t colon = one.find(':');
       const std::string subject = config::subject(setting);
       if (colon == std::string_view::npos) {
-        throw bad_input(fmt::format("{}: '{}' is no worker with a factor", subject, printable(std::string(one))), kHint);
+        throw bad_input(
+            fmt::format("{}: '{}' is no worker with a factor", subject, printable(std::string(one))), kHint);
       }
       Train::Slow slow;
       slow.worker = static_cast<Rank>(

@@ -10,9 +10,8 @@ std::int64_t FreePhases::run(std::int64_t done, std::int64_t steps, const Watch&
   const std::int64_t workers = config_.exchange.workers;
   const std::int64_t every = config_.run.out.empty() ? 0 : config_.run.checkpoint_every.steps;
   const std::int64_t end = every > 0 ? std::min(steps, (done / every + 1) * every) : steps;
-  rounds_.plan_phase({.first = done * workers,
-                      .gradients = (end - done) * workers,
-                      .records = !config_.run.out.empty()});
+  rounds_.plan_phase(
+      {.first = done * workers, .gradients = (end - done) * workers, .records = !config_.run.out.empty()});
   rounds_.begin_phase(config_.optimizer);
   for (;;) {
     const std::int64_t gradient = rounds_.free()->next();

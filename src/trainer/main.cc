@@ -158,7 +158,7 @@ int train_here(train::TrainJob job, const Fd& lock) {
   check_files(job);
   share_cores(job, exchange.workers);
   train::StartOptions options;
-  options.nodes = exchange.workers + exchange.servers;
+  options.nodes = job.config.run.replay.empty() ? exchange.workers + exchange.servers : 1;
   options.wire = exchange.wire;
   options.timeout = exchange.timeout;
   if (!job.config.run.out.empty()) options.logs = job.config.run.out;

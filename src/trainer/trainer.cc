@@ -36,8 +36,8 @@ void require_number(double loss, std::int64_t step, std::string_view what) {
 }
 
 Trainer::Trainer(const train::TrainConfig& config, const data::Dataset& train,
-                 const data::ShardedOrder& order, torch::nn::Sequential& net, Exchange& exchange,
-                 Rank rank, std::int64_t ahead)
+                 const data::ShardedOrder& order, torch::nn::Sequential& net, Exchange& exchange, Rank rank,
+                 std::int64_t ahead)
     : config_(config),
       net_(net),
       exchange_(exchange),

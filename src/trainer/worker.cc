@@ -29,7 +29,9 @@
 #include "train/step_plan.h"
 #include "trainer/evaluation.h"
 #include "trainer/free_phases.h"
+#include "trainer/job_model.h"
 #include "trainer/models.h"
+#include "trainer/replay.h"
 #include "trainer/trainer.h"
 #include "trainer/training_saver.h"
 #include "world/connection.h"
@@ -78,34 +80,8 @@ struct TrainingSums {
   train::TimeSplit time;
 };
 
-// libtorch's own words hold a backtrace of thirty lines and, where memory is short, not how much is needed.
-Error in_plain_words(const c10::Error& error, const train::TrainJob& job) {
-  Failure failure;
-  failure.what = error.what_without_backtrace();
-  failure.cause = Failure::Cause::kFailed;
-  if (failure.what.find("can't allocate memory") == std::string::npos) return Error(failure);
-  const data::Dataset& train = job.data.train;
-  const std::int64_t parameters = train::parameters_of(job.config.model, train.shape, train.outputs());
-  constexpr std::int64_t kWeightAndGradient = 2 * sizeof(float);
-  return bad_input(
-      fmt::format("there is too little memory: a model of {} parameters needs {} in each worker for "
-                  "weights and gradients, and more to compute with",
-                  with_commas(parameters), bytes_in_words(parameters * kWeightAndGradient)),
-      "make the model or data.batch smaller, or take fewer workers");
-}
-
-torch::nn::Sequential net_of(const train::TrainJob& job) try {
-  const data::Dataset& train = job.data.train;
-  torch::nn::Sequential net =
-      make_model(job.config.model, train.shape, train.outputs(), job.config.train.seed);
-  if (!job.config.model.init.empty() && !job.from) libtorch::read_weights(job.config.model.init, *net);
-  return net;
-} catch (const c10::Error& error) {
-  throw in_plain_words(error, job);
-}
-
 void serve_workers(World& world, const train::TrainJob& job) {
-  torch::nn::Sequential net = net_of(job);
+  torch::nn::Sequential net = model_of(job);
   libtorch::serve(world, *net, options_of(job.config));
 }
 
@@ -116,7 +92,7 @@ class Worker {
       : world_(world),
         job_(job),
         config_(job.config),
-        net_(net_of(job)),
+        net_(model_of(job)),
         plan_(plan_among(partners)),
         exchange_(partners, *net_, options_of(config_)),
         trainer_(config_, job.data.train, order_, net_, exchange_, world.rank(), ahead_),
@@ -205,7 +181,8 @@ class Worker {
     if (!reporter_) return;
     train::Progress progress = progress_at(step);
     progress.updates = heard.updates;
-    progress.staleness = heard.updates > 0 ? static_cast<double>(heard.staleness_sum) / static_cast<double>(heard.updates) : 0;
+    progress.staleness =
+        heard.updates > 0 ? static_cast<double>(heard.staleness_sum) / static_cast<double>(heard.updates) : 0;
     progress.most_staleness = heard.staleness_most;
     const bool logged = gradients_++ == 0 || gradients_ % config_.train.log_every == 0;
     tell_progress(progress, logged);
@@ -432,7 +409,7 @@ class Worker {
   Clock::time_point first_step_;
   double loss_ = 0;  // in the last step that was logged
   double evaluation_s_ = 0;
-  EvaluationSums evaluated_;  // by this worker
+  EvaluationSums evaluated_;                  // by this worker
   std::int64_t gradients_ = 0;                // of this worker, in modes other than sync
   std::optional<train::FreeSummary> free_{};  // likewise, at the end
 };
@@ -442,6 +419,10 @@ class Worker {
 bool take_part(World& world, const train::TrainJob& job) {
   torch::set_num_threads(job.threads);
   train::set_openblas_threads(job.threads);
+  if (!job.config.run.replay.empty()) {
+    replay(world, job);
+    return true;
+  }
   std::optional<World> alone;
   if (exchanges_nothing(job.config)) {
     alone = WorldAccess::make(world::connect(world::FoundWorld{}, Deadline::after(world.timeout())),

@@ -65,10 +65,10 @@ void add_mode(const Introduction& introduction, std::vector<std::string>& lines)
   lines.push_back(std::move(words));
   if (mode.kind == plan::Mode::Kind::kBackup) return;
   const std::string& rate = introduction.staleness_rate;
-  lines.push_back(rate == "none" ? "learning rates are not divided (exchange.staleness_rate)"
-                                 : fmt::format("learning rates are divided by the {} (exchange.staleness_rate)",
-                                               rate == "workers" ? "number of workers"
-                                                                 : "staleness of each gradient"));
+  lines.push_back(rate == "none"
+                      ? "learning rates are not divided (exchange.staleness_rate)"
+                      : fmt::format("learning rates are divided by the {} (exchange.staleness_rate)",
+                                    rate == "workers" ? "number of workers" : "staleness of each gradient"));
 }
 
 std::string compute_line(const Introduction& introduction) {

@@ -45,9 +45,9 @@ std::vector<std::string> lines_of(const std::vector<ServerShare>& shares) {
   for (std::size_t j = 0; j < shares.size(); ++j) {
     const ServerShare& share = shares[j];
     const bool is_busiest = shares.size() > 1 && share.elements == most_elements(shares);
-    lines.push_back(fmt::format("server S{} (rank {}) holds {} of {}{}", j + 1, share.rank,
-                                bytes_in_words(share.bytes()), counted(std::ssize(share.variables), "variable"),
-                                is_busiest ? ", the most" : ""));
+    lines.push_back(
+        fmt::format("server S{} (rank {}) holds {} of {}{}", j + 1, share.rank, bytes_in_words(share.bytes()),
+                    counted(std::ssize(share.variables), "variable"), is_busiest ? ", the most" : ""));
   }
   return lines;
 }

@@ -67,8 +67,7 @@ void add_free(const FreeSummary& free, report::Json& json) {
 
 std::string free_line(const std::optional<FreeSummary>& free) {
   if (!free) return "";
-  std::string line =
-      fmt::format("mode {}: {} applied", free->mode, counted(free->updates, "gradient"));
+  std::string line = fmt::format("mode {}: {} applied", free->mode, counted(free->updates, "gradient"));
   if (free->dropped > 0) line += fmt::format(", {} dropped", with_commas(free->dropped));
   return line + fmt::format("; staleness {:.2f} on average, at most {}\n", free->mean_staleness(),
                             with_commas(free->most_staleness()));
@@ -100,31 +99,31 @@ double FreeSummary::mean_staleness() const {
 
 report::Json to_json(const TrainSummary& summary) {
   report::Json json = {{"interrupted", false},
-          {"workers", summary.workers},
-          {"servers", summary.servers},
-          {"strategy", summary.strategy},
-          {"wire", summary.wire},
-          {"steps", summary.steps},
-          {"samples_per_s", summary.samples_per_s},
-          {"seconds", summary.seconds},
-          {"start_s", summary.start_s},
-          {"loss", summary.loss},
-          {"test_loss", summary.test_loss},
-          {"test_accuracy", accuracy_in_json(summary.test_accuracy)},
-          {"messages", summary.messages},
-          {"messages_planned", summary.messages_planned},
-          {"bytes", summary.bytes},
-          {"bytes_planned", summary.bytes_planned},
-          {"other", {{"messages", summary.other_messages}, {"bytes", summary.other_bytes}}},
-          {"time",
-           {{"compute_s", summary.time.compute},
-            {"exchange_exposed_s", summary.time.exchange_exposed},
-            {"data_s", summary.time.data},
-            {"update_s", summary.time.update},
-            {"evaluation_s", summary.time.evaluation},
-            {"saving_s", summary.time.saving}}},
-          {"weights_sha256", summary.weights_sha256},
-          {"checkpoint", path_or_null(summary.checkpoint)}};
+                       {"workers", summary.workers},
+                       {"servers", summary.servers},
+                       {"strategy", summary.strategy},
+                       {"wire", summary.wire},
+                       {"steps", summary.steps},
+                       {"samples_per_s", summary.samples_per_s},
+                       {"seconds", summary.seconds},
+                       {"start_s", summary.start_s},
+                       {"loss", summary.loss},
+                       {"test_loss", summary.test_loss},
+                       {"test_accuracy", accuracy_in_json(summary.test_accuracy)},
+                       {"messages", summary.messages},
+                       {"messages_planned", summary.messages_planned},
+                       {"bytes", summary.bytes},
+                       {"bytes_planned", summary.bytes_planned},
+                       {"other", {{"messages", summary.other_messages}, {"bytes", summary.other_bytes}}},
+                       {"time",
+                        {{"compute_s", summary.time.compute},
+                         {"exchange_exposed_s", summary.time.exchange_exposed},
+                         {"data_s", summary.time.data},
+                         {"update_s", summary.time.update},
+                         {"evaluation_s", summary.time.evaluation},
+                         {"saving_s", summary.time.saving}}},
+                       {"weights_sha256", summary.weights_sha256},
+                       {"checkpoint", path_or_null(summary.checkpoint)}};
   if (!summary.placement.empty()) json["placement"] = to_json(summary.placement);
   if (summary.free) add_free(*summary.free, json);
   return json;

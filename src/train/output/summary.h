@@ -25,7 +25,9 @@ struct FreeSummary {
   std::int64_t duplicates = 0;                       ///< over all shares
 
   [[nodiscard]] double mean_staleness() const;
-  [[nodiscard]] std::int64_t most_staleness() const { return staleness.empty() ? 0 : staleness.rbegin()->first; }
+  [[nodiscard]] std::int64_t most_staleness() const {
+    return staleness.empty() ? 0 : staleness.rbegin()->first;
+  }
 };
 
 struct TrainSummary {
@@ -46,8 +48,8 @@ struct TrainSummary {
   std::int64_t bytes_planned = 0;
   std::int64_t other_messages = 0;  ///< everything else that workers sent
   std::int64_t other_bytes = 0;
-  TimeSplit time;  ///< of a worker, the mean over all
-  std::optional<FreeSummary> free;  ///< in modes other than sync
+  TimeSplit time;                        ///< of a worker, the mean over all
+  std::optional<FreeSummary> free;       ///< in modes other than sync
   std::vector<ServerShare> placement{};  ///< of dedicated servers
   std::string weights_sha256;
   std::string checkpoint;  ///< the folder of the newest one; empty: nothing was saved
