@@ -66,7 +66,9 @@ struct ExchangeOptions {
   /// sync: for all workers; async: for none; ssp:K: for workers that are more than K steps behind it;
   /// backup:B: for all but the B slowest of each step, whose gradients are dropped. In other modes than sync
   /// every gradient is the one of a single worker (with backup: the average of those that came in time), the
-  /// servers update with it as soon as it comes, and workers need not have equally many batches.
+  /// servers update with it as soon as it comes, and workers need not have equally many batches. `samples`
+  /// has no effect, gradients are clipped before they are sent, each worker keeps its own buffers until it
+  /// finishes, and a call that all workers make *together*, other than `step`, waits for all.
   std::string mode = "sync";
   /// In the modes async and ssp, what a gradient's learning rate is divided by: workers (their number),
   /// staleness (the updates between reading the weights and this update, if there are any), or none.
@@ -161,6 +163,10 @@ class TRIREME_API Exchange {
   /// change from step to step. The Exchange keeps the state of the rule, and counts steps from 1 for each
   /// parameter. Weights are float32. With parameter-server a rule that needs whole tensors also needs
   /// `ExchangeOptions::whole_tensors`.
+  ///
+  /// In modes other than sync each worker calls it as often as it likes: it pushes its own gradient to the
+  /// servers and returns with the weights of their answers. Only the first call after another *together*
+  /// waits for all workers.
   void step(const RuleSpec& rule);
 
   /// While the returned object lives, `average` and `step` do nothing, and gradients add up from one backward

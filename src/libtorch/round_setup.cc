@@ -61,6 +61,13 @@ void check_mode(const ExchangeOptions& options, Rank nodes) {
         fmt::format("mode {} needs dedicated servers: a worker that computes cannot answer", options.mode),
         "set ExchangeOptions::servers to 1 or more");
   }
+  if (options.strict) {
+    throw bad_input(
+        fmt::format("ExchangeOptions::strict compares the gradients of all workers, for which mode {} does "
+                    "not wait",
+                    options.mode),
+        "leave it out, or take mode sync");
+  }
   const Rank workers = nodes - options.servers;
   if (mode.kind == plan::Mode::Kind::kBackup && mode.number >= workers) {
     throw bad_input(fmt::format("mode {} leaves no worker of {}", options.mode, workers),

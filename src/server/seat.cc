@@ -27,6 +27,7 @@ Seat::Seat(std::unique_ptr<wire::Wire> pair, const Share& share, const Deadline&
   const std::size_t bytes = note_bytes_ + idx(elements_) * sizeof(float);
   if (wire::shm::Windows* windows = pair_->windows()) {
     window_ = windows->make(*pair_, bytes, deadline);
+    if (pair_->rank() == kServer) window_.give_memory_back();
   } else {
     room_ = std::make_unique<exec::Room>(bytes);
     std::memset(room_->data(), 0, bytes);

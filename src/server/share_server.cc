@@ -35,7 +35,7 @@ class ShareServer::SomePush final : public wire::Awaited {
     return server_.came_ || server_.is_over() || Clock::now() >= until_;
   }
   [[nodiscard]] wire::Transfer missing(const wire::Roster& /*roster*/) const override {
-    exec::Runner* half = server_.half_under_way(server_.next_due());
+    const exec::Runner* half = server_.half_under_way(server_.next_due());
     return half != nullptr ? half->lacks() : wire::Transfer{.peer = server_.wire_.members().job_rank(0)};
   }
 
@@ -76,7 +76,7 @@ void ShareServer::await_push(Rank worker) {
   posted_ = true;
 }
 
-exec::Runner* ShareServer::half_under_way(Rank worker) {
+exec::Runner* ShareServer::half_under_way(Rank worker) const {
   const At at = places_[idx(worker)].at;
   if (at == At::kAwaitsPush) return &seats_[idx(worker)]->push();
   return at == At::kAnswers ? &seats_[idx(worker)]->answer() : nullptr;
@@ -106,7 +106,7 @@ Rank ShareServer::next_due() const {
   Rank found = 0;
   Clock::time_point earliest = Clock::time_point::max();
   for (Rank worker = 0; worker < workers_; ++worker) {
-    exec::Runner* half = const_cast<ShareServer*>(this)->half_under_way(worker);
+    const exec::Runner* half = half_under_way(worker);
     if (half == nullptr || !half->deadline() || half->deadline()->end() >= earliest) continue;
     earliest = half->deadline()->end();
     found = worker;

@@ -56,7 +56,8 @@ class ShareServer {
   [[nodiscard]] bool is_over() const;
   void await_push(Rank worker);
   [[nodiscard]] std::optional<Rank> look();
-  [[nodiscard]] exec::Runner* half_under_way(Rank worker);
+  /// The half of an update that is under way; null: none is.
+  [[nodiscard]] exec::Runner* half_under_way(Rank worker) const;
   [[nodiscard]] Rank next_due() const;
   void wait();
   void take(Rank worker);

@@ -71,6 +71,10 @@ Window::~Window() {
   if (windows_ != nullptr) windows_->unmake(own_.data());
 }
 
+void Window::give_memory_back() const {
+  if (windows_ != nullptr) windows_->give_back(*windows_->made_at(own_.data()));
+}
+
 Windows::Windows(Neighbours& neighbours)
     : neighbours_(neighbours),
       members_(neighbours.segment().nodes()),
@@ -150,12 +154,19 @@ Window Windows::make_together(Wire& wire, std::size_t bytes, const Deadline& dea
   return window;
 }
 
+std::vector<Windows::Made>::iterator Windows::made_at(const std::byte* own) {
+  return std::find_if(made_.begin(), made_.end(),
+                      [&](const Made& m) { return m.mapping->data() + idx(rank_) * m.stride == own; });
+}
+
+void Windows::give_back(const Made& made) const {
+  if (neighbours_.is_here()) segment().release(made.offset + idx(rank_) * made.stride, made.stride);
+}
+
 void Windows::unmake(const std::byte* own) {
-  const std::size_t rank = idx(rank_);
-  const auto made = std::find_if(made_.begin(), made_.end(),
-                                 [&](const Made& m) { return m.mapping->data() + rank * m.stride == own; });
+  const auto made = made_at(own);
   if (made == made_.end()) return;
-  if (neighbours_.is_here()) segment().release(made->offset + rank * made->stride, made->stride);
+  give_back(*made);
   made_.erase(made);
 }
 

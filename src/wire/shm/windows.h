@@ -30,6 +30,8 @@ class Window {
   ~Window();
 
   [[nodiscard]] std::span<std::byte> bytes() const { return own_; }
+  /// For a node that uses only the others' memory: the system gets its own back, which is zero afterwards.
+  void give_memory_back() const;
 
  private:
   friend class Windows;
@@ -97,6 +99,8 @@ class Windows {
 
   [[nodiscard]] Segment& segment() const { return neighbours_.segment(); }
   [[nodiscard]] Window make_together(Wire& wire, std::size_t bytes, const Deadline& deadline);
+  [[nodiscard]] std::vector<Made>::iterator made_at(const std::byte* own);
+  void give_back(const Made& made) const;
   void unmake(const std::byte* own);
 
   Neighbours& neighbours_;
