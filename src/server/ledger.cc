@@ -50,13 +50,17 @@ void Ledger::begin(const Phase& phase) {
   came_.assign(came_.size(), false);
   released_.clear();
   wishes_ = 0;
-  for (Worker& worker : workers_) worker = {.sequence = worker.sequence, .read = version_};
+  for (Rank rank = 0; rank < spec_.workers; ++rank) {
+    Worker& worker = workers_[idx(rank)];
+    worker = {.sequence = worker.sequence, .next = phase.begin_of(rank), .read = version_};
+  }
 }
 
 void Ledger::check(const Worker& worker, Rank rank, const PushNote& note) const {
   const bool is_next = note.sequence == worker.sequence + 1;
   const bool is_known = note.sequence >= 1 && note.sequence <= worker.sequence;
-  const bool has_sense = std::isfinite(note.rate) && note.rate >= 0 && note.gradient >= 0;
+  const bool has_sense =
+      std::isfinite(note.rate) && note.rate >= 0 && note.gradient >= 0 && note.round <= round_;
   if (!worker.has_left && !worker.waits && (is_next || is_known) && has_sense) return;
   Failure failure;
   failure.cause = Failure::Cause::kMismatch;
@@ -81,6 +85,7 @@ Fate Ledger::push(Rank rank, const PushNote& note) {
   }
   worker.sequence = note.sequence;
   worker.gradient = note.gradient;
+  worker.next = AnswerNote::kNone;
   losses_.push_back(note.loss);
   if (std::ssize(losses_) > spec_.workers) losses_.pop_front();
   current_ = rank;
@@ -223,7 +228,9 @@ std::int64_t Ledger::next_number(Rank rank) {
   switch (spec_.mode.kind) {
     case Kind::kSync:
     case Kind::kAsync:
-      return next_ < end_ ? next_++ : AnswerNote::kNone;
+      // Whoever is answered a second time gets what the first answer said.
+      if (worker.next == AnswerNote::kNone && next_ < end_) worker.next = next_++;
+      return worker.next;
     case Kind::kSsp:
       if (worker.clock >= end_) return AnswerNote::kNone;
       worker.handed = worker.clock;

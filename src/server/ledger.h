@@ -98,12 +98,13 @@ class Ledger {
 
  private:
   struct Worker {
-    std::int64_t sequence = 0;  // of its last gradient
-    std::int64_t gradient = 0;  // its number
-    std::int64_t clock = 0;     // gradients applied in this phase
-    std::int64_t handed = 0;    // the greatest clock or round for which it has a mini-batch
-    std::int64_t read = 0;      // the version that it has
-    bool waits = false;         // for its answer
+    std::int64_t sequence = 0;              // of its last gradient
+    std::int64_t gradient = 0;              // its number
+    std::int64_t clock = 0;                 // gradients applied in this phase
+    std::int64_t handed = 0;                // ssp: the greatest clock for which it has a mini-batch
+    std::int64_t next = AnswerNote::kNone;  // async: the number that it has, until it pushes its gradient
+    std::int64_t read = 0;                  // the version that it has
+    bool waits = false;                     // for its answer
     bool has_left = false;
   };
 

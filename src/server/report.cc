@@ -38,6 +38,7 @@ Report read_report(std::string_view text) {
     numbers >> staleness >> report.staleness.histogram[staleness];
   }
   if (!numbers) throw bad_input("the report of a server is cut off");
+  if (!(numbers >> std::ws).eof()) throw bad_input("the report of a server has more numbers than it says");
   report.writes = text.substr(end + 1);
   return report;
 }

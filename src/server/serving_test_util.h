@@ -33,6 +33,8 @@ struct Drill {
   std::chrono::nanoseconds timeout = std::chrono::seconds(60);
   /// What a worker does for a mini-batch besides computing; may be empty.
   std::function<void(Rank worker, std::int64_t gradient)> pause{};
+  /// What a server does before an update; may be empty.
+  std::function<void(Rank server, std::int64_t version)> before_update{};
   bool pushes_again = false;  ///< each worker sends each third gradient twice
 };
 
@@ -45,8 +47,23 @@ struct DrillResult {
   std::vector<std::vector<schedule::Write>> writes;  // likewise
   std::vector<wire::Counters> counted;               // by node
   std::vector<wire::Counters> planned;               // likewise
+  std::vector<wire::Counters> others;                // by worker: messages that are no updates
   std::vector<std::int64_t> pushed;                  // by worker
+
+  void resize_for(const Drill& drill);
 };
+
+inline void DrillResult::resize_for(const Drill& drill) {
+  weights.resize(idx(drill.workers));
+  pushed.resize(idx(drill.workers));
+  others.resize(idx(drill.workers));
+  staleness.resize(idx(drill.servers));
+  dropped.resize(idx(drill.servers));
+  duplicates.resize(idx(drill.servers));
+  writes.resize(idx(drill.servers));
+  counted.resize(idx(drill.workers + drill.servers));
+  planned.resize(idx(drill.workers + drill.servers));
+}
 
 /// Mini-batch `gradient` moves the weight at `element` so, from this value.
 inline float drill_gradient(std::int64_t element, std::int64_t gradient, float weight) {
@@ -89,6 +106,7 @@ inline void serve_drill(const Drill& drill, wire::Wire& wire, DrillResult& resul
   const LedgerSpec spec{drill.mode, drill.workers, number, number == placement.dispenser};
   ShareServer server(wire, seats, weights, spec, drill.rate, drill.timeout);
   server.serve(phase, [&](std::size_t /*variable*/, double rate) {
+    if (drill.before_update) drill.before_update(number, server.ledger().version());
     RuleSpec rule = drill.rule;
     rule.rate = rate;
     return rule;
@@ -140,19 +158,13 @@ inline void work_drill(const Drill& drill, wire::Wire& wire, DrillResult& result
   take();
   result.counted[idx(wire.rank())] = client.counted();
   result.planned[idx(wire.rank())] = client.planned();
+  result.others[idx(wire.rank())] = client.others();
 }
 
 inline DrillResult run_drill(const Drill& drill) {
   const Rank nodes = drill.workers + drill.servers;
   DrillResult result;
-  result.weights.resize(idx(drill.workers));
-  result.pushed.resize(idx(drill.workers));
-  result.staleness.resize(idx(drill.servers));
-  result.dropped.resize(idx(drill.servers));
-  result.duplicates.resize(idx(drill.servers));
-  result.writes.resize(idx(drill.servers));
-  result.counted.resize(idx(nodes));
-  result.planned.resize(idx(nodes));
+  result.resize_for(drill);
   const Phase phase{.first = 0, .gradients = drill.steps * drill.workers, .records = true};
   exec::run_on(drill.fabric, nodes, [&](wire::Wire& wire) {
     wire.rank() < drill.workers ? work_drill(drill, wire, result, phase)

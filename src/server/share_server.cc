@@ -34,9 +34,14 @@ class ShareServer::SomePush final : public wire::Awaited {
     }
     return server_.came_ || server_.is_over() || Clock::now() >= until_;
   }
-  [[nodiscard]] wire::Transfer missing(const wire::Roster& /*roster*/) const override {
-    const exec::Runner* half = server_.half_under_way(server_.next_due());
-    return half != nullptr ? half->lacks() : wire::Transfer{.peer = server_.wire_.members().job_rank(0)};
+  // Preferably of a worker that has left; else of the one that is late first.
+  [[nodiscard]] wire::Transfer missing(const wire::Roster& roster) const override {
+    const exec::Runner* found = server_.half_under_way(server_.next_due());
+    for (Rank worker = 0; worker < server_.workers_; ++worker) {
+      const exec::Runner* half = server_.half_under_way(worker);
+      if (half != nullptr && roster.has_left(server_.seats_[idx(worker)]->peer())) found = half;
+    }
+    return found != nullptr ? found->lacks() : wire::Transfer{.peer = server_.wire_.members().job_rank(0)};
   }
 
  private:
