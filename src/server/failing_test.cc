@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/trials_test_util.h"
 #include "server/failing_test_util.h"
 #include "server/modes_test_util.h"
 
@@ -57,6 +58,12 @@ class Failing : public testing::TestWithParam<Fabric> {
 
 constexpr plan::Mode kModes[] = {kAsync, ssp(2), backup(1)};
 
+// A stop is noticed at a deadline, which takes time: in `make test` each wire has one of the modes.
+std::vector<plan::Mode> modes_with_stops(Fabric fabric) {
+  if (one_trial_in(3, 3) == 1) return {std::begin(kModes), std::end(kModes)};
+  return {kModes[fabric == Fabric::kThreads ? 0 : fabric == Fabric::kShmProcesses ? 1 : 2]};
+}
+
 TEST_P(Failing, AWorkerThatDiesIsNamedAtOnce) {
   for (const plan::Mode& mode : kModes) {
     for (const Rank worker : {0, 2}) {
@@ -85,7 +92,7 @@ TEST_P(Failing, AWorkerThatDiesIsNamedAtOnceThoughServersWaitForOthers) {
 }
 
 TEST_P(Failing, AWorkerThatStopsIsNamedAtTheDeadline) {
-  for (const plan::Mode& mode : kModes) {
+  for (const plan::Mode& mode : modes_with_stops(GetParam())) {
     SCOPED_TRACE(to_string(mode));
     FailingJob job(drill(mode, kShort), 1, End::kStops);
     in_tenth_step_of(job, 1);
@@ -105,7 +112,7 @@ TEST_P(Failing, AServerThatDiesIsNamedAtOnce) {
 }
 
 TEST_P(Failing, AServerThatStopsIsNamedAtTheDeadline) {
-  for (const plan::Mode& mode : kModes) {
+  for (const plan::Mode& mode : modes_with_stops(GetParam())) {
     SCOPED_TRACE(to_string(mode));
     FailingJob job(drill(mode, kShort), 4, End::kStops);
     before_tenth_update_of(job, 1);
