@@ -57,6 +57,8 @@ class Executor {
   virtual void leave_in_place() {}
   /// Where the buffer is that this node began with at `own`.
   [[nodiscard]] virtual std::byte* place(std::byte* own) const { return own; }
+  /// See `Runner::require_place`.
+  virtual void require_place() const {}
   /// The step that it is in, from 0.
   [[nodiscard]] virtual std::int32_t step() const = 0;
   /// From now on the trace has times.

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <new>
 #include <optional>
 
 #include "exec/fabrics_test_util.h"
@@ -119,6 +121,43 @@ TEST_P(InPlace, ItIsOnlyForPairs) {
     EXPECT_EQ(push.place(), end.bytes().data());
     const bool holds = wire.rank() == 2;
     EXPECT_EQ(floats_at(end.bytes().data(), spec.parameters)[99], holds ? 1.0F : 0.5F);
+  });
+}
+
+// Its memory may be gone, too: a window that is given up reads as zeros.
+TEST_P(InPlace, AServerLearnsThatTheWorkerHasLeftWhoseMemoryItHasRead) {
+  const SharedBytes shared(64);
+  auto* const stage = new (shared.data()) std::atomic<int>(0);
+  const auto come_to = [&](int number) {
+    while (stage->load() < number) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  run_on(GetParam(), 2, [&](wire::Wire& wire) {
+    Runner push(pair_spec(1000), ElementType::kFloat32, wire, Reduction::kSum, kToHolders);
+    push.leave_in_place();
+    std::optional<End> end(std::in_place, wire, 1000);
+    const bool has_windows = wire.windows() != nullptr;
+    push.run(end->bytes(), in_time());
+    if (wire.rank() == kWorker) {
+      come_to(1);
+      Failure failure;
+      failure.rank = kWorker;
+      failure.what = "it has something better to do";
+      wire.leave(failure);
+      end.reset();
+      stage->store(2);
+      return come_to(3);
+    }
+    EXPECT_NO_THROW(push.require_place());
+    stage->store(1);
+    come_to(2);
+    if (has_windows) {
+      const Failure failure = failure_of([&] { push.require_place(); });
+      EXPECT_EQ(failure.cause, Failure::Cause::kPeerLost);
+      EXPECT_EQ(failure.peer, kWorker);
+    } else {
+      EXPECT_NO_THROW(push.require_place());  // it has memory of its own
+    }
+    stage->store(3);
   });
 }
 

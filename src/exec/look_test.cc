@@ -84,6 +84,9 @@ TEST_P(Look, FindsTheFirstOfSeveralExchangesThatIsComplete) {
   for (const std::int64_t elements : {std::int64_t{3}, std::int64_t{200'000}}) {
     const SharedBytes shared(64);
     auto* const turn = new (shared.data()) std::atomic<std::size_t>(0);
+    const auto come_to = [&](std::size_t at) {
+      while (turn->load() != at) std::this_thread::sleep_for(1ms);
+    };
     run_on(GetParam(), kWorkers + 1, [&](wire::Wire& wire) {
       std::vector<std::unique_ptr<Half>> halves;
       for (Rank worker = 0; worker < kWorkers; ++worker) {
@@ -93,11 +96,11 @@ TEST_P(Look, FindsTheFirstOfSeveralExchangesThatIsComplete) {
       if (wire.rank() < kWorkers) {
         for (std::size_t at = 0; at < std::size(kOrder); ++at) {
           if (kOrder[at] != wire.rank()) continue;
-          while (turn->load() != at) std::this_thread::sleep_for(1ms);
+          come_to(at);
           std::fill_n(halves[0]->numbers(), elements, static_cast<float>(at));
           halves[0]->push.run(halves[0]->buffer(), in_time());
         }
-        return;
+        return come_to(std::size(kOrder));  // until then the server may read in its memory
       }
       for (auto& half : halves) half->push.start(half->buffer(), in_time());
       for (std::size_t at = 0; at < std::size(kOrder); ++at) {

@@ -112,6 +112,10 @@ bool Runner::look() {
   return !deadline_;
 }
 
+void Runner::require_place() {
+  guarded([&] { executor_->require_place(); });
+}
+
 const plan::Trace& Runner::wait() {
   if (deadline_) {
     guarded([&] {
@@ -173,7 +177,7 @@ Failure Runner::complete(Failure failure) const {
     }
   }
   if (failure.op.empty()) failure.op = op_in_words(failure);
-  if (!failure.elapsed) failure.elapsed = deadline_->elapsed();
+  if (!failure.elapsed && deadline_) failure.elapsed = deadline_->elapsed();
   if (failure.hint.empty()) failure.hint = "look at the output of the other nodes";
   return failure;
 }

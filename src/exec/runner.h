@@ -84,6 +84,9 @@ class Runner {
   void leave_in_place() { executor_->leave_in_place(); }
   /// Where the buffer of the exchange at hand, or of the last one, lies on this node.
   [[nodiscard]] std::byte* place() const { return executor_->place(own_); }
+  /// After reading there: throws as `run` does when its node has left meanwhile, and may have changed what
+  /// was read.
+  void require_place();
 
   [[nodiscard]] const plan::PlanSpec& spec() const { return task_.spec; }
   /// The messages of one run, by the plan.

@@ -22,6 +22,9 @@ class SpreadExecutor final : public TickExecutor {
   void begin(const Buffers& buffers) override;
   void leave_in_place() override;
   [[nodiscard]] std::byte* place(std::byte* own) const override { return is_in_place() ? buffer_ : own; }
+  void require_place() const override {
+    if (is_in_place()) require_peers_here();
+  }
 
  private:
   // A range of the buffer that is also one range in the stage.

@@ -91,6 +91,22 @@ TEST_P(Failing, AWorkerThatDiesIsNamedAtOnceThoughServersWaitForOthers) {
   }
 }
 
+// With so little slack, or after it has finished, worker 0 awaits an answer that depends on the others.
+TEST_P(Failing, AWorkerThatDiesWhileItWaitsForOthersIsNamed) {
+  if (GetParam() == Fabric::kThreads) GTEST_SKIP() << "a thread that waits cannot die";
+  for (const bool has_left : {false, true}) {
+    SCOPED_TRACE(has_left ? "it has left" : "it is ahead");
+    Drill waiting = drill(ssp(has_left ? 1000 : 1), kShort);
+    if (has_left) waiting.steps = 20;
+    FailingJob job(waiting, 0, End::kDies);
+    job.drill().pause = [&job](Rank rank, std::int64_t gradient) {
+      if (rank == 0 && gradient == 0) job.die_after(300ms);
+      if (rank != 0) std::this_thread::sleep_for(150ms);
+    };
+    expect_named(job, 0, kShort);
+  }
+}
+
 TEST_P(Failing, AWorkerThatStopsIsNamedAtTheDeadline) {
   for (const plan::Mode& mode : modes_with_stops(GetParam())) {
     SCOPED_TRACE(to_string(mode));

@@ -68,7 +68,20 @@ class FailingJob {
     board_->fault_ns.store(now_ns());
     if (is_process()) ::raise(end_ == End::kDies ? SIGKILL : SIGSTOP);
     if (end_ == End::kStops) wait_for_others(nodes_ - 1);
+    // Before the memory is freed that messages are for.
+    Failure failure;
+    failure.cause = Failure::Cause::kFailed;
+    failure.rank = failure.culprit = culprit_;
+    failure.what = "this node went away (a fault made on purpose)";
+    thread_->leave(failure);
     throw Gone{};
+  }
+
+  /// The process dies so much later, whatever it does then. Called by it.
+  void die_after(std::chrono::microseconds delay) {
+    board_->fault_ns.store(now_ns() + std::chrono::nanoseconds(delay).count());
+    ::signal(SIGALRM, SIG_DFL);
+    ::ualarm(static_cast<useconds_t>(delay.count()), 0);
   }
 
   /// Returns when so many others have ended, or after a long time.
@@ -121,15 +134,11 @@ class FailingJob {
     result.resize_for(drill_);
     const Phase phase{.first = 0, .gradients = drill_.steps * drill_.workers};
     Said& said = board_->said[wire.rank()];
+    if (wire.rank() == culprit_) thread_ = &wire;
     try {
       wire.rank() < drill_.workers ? work_drill(drill_, wire, result, phase)
                                    : serve_drill(drill_, wire, result, phase);
     } catch (const Gone&) {
-      Failure failure;
-      failure.cause = Failure::Cause::kFailed;
-      failure.rank = failure.culprit = wire.rank();
-      failure.what = "this node went away (a fault made on purpose)";
-      wire.leave(failure);
       return;
     } catch (const Error& error) {
       said.at_ns = now_ns();
@@ -180,6 +189,7 @@ class FailingJob {
   const Rank nodes_;
   exec::SharedBytes memory_{sizeof(Board)};
   Board* board_ = nullptr;
+  wire::Wire* thread_ = nullptr;  // of the node that fails
 };
 
 }  // namespace trireme::server

@@ -85,7 +85,7 @@ TEST(APlacement, NamesTheVariablesAsTheyWereRegisteredAndNotAsTheyLie) {
 
 RC_GTEST_PROP(APlacement, HoldsEveryElementOnceAndWithoutGaps, ()) {
   const auto variables = *rc::gen::container<std::vector<std::int64_t>>(
-      *rc::gen::inRange(1, 12), rc::gen::element<std::int64_t>(1, 2, 3, 64, 999, 1000));
+      *rc::gen::inRange<std::size_t>(1, 12), rc::gen::element<std::int64_t>(1, 2, 3, 64, 999, 1000));
   const std::int32_t servers = *rc::gen::inRange(1, 9);
   const bool whole = *rc::gen::arbitrary<bool>();
   const Placement placement = place_all(variables, servers, whole);

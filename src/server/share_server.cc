@@ -146,6 +146,7 @@ void ShareServer::take(Rank worker) {
   for (std::size_t part = 0; part < place.has_gradient.size(); ++part) {
     place.has_gradient[part] = seat.has_gradient(part);
   }
+  seat.push().require_place();
   wire::or_leave_during(fmt::format("a push of worker {}", worker), wire_, [&] {
     if (note.kind > PushKind::kLeave) throw bad_input("the note of a push says nothing that is known");
     note.kind == PushKind::kLeave ? take_leave(worker, note) : take_gradient(worker, note);
@@ -176,6 +177,7 @@ void ShareServer::apply(Rank worker) {
   Seat& seat = *seats_[idx(worker)];
   const double rate = seat.note<PushNote>().rate / rate_divisor(rate_, workers_, ledger_.staleness());
   weights_.apply(seat.numbers(), place.has_gradient, rate, *rule_);
+  seat.push().require_place();
   ledger_.applied();
   place.weights_of = ledger_.version();
   update_s_ += std::chrono::duration<double>(Clock::now() - start).count();
@@ -200,6 +202,7 @@ void ShareServer::apply_round() {
   std::byte* const sum = reinterpret_cast<std::byte*>(sum_.data());
   exec::fold(exec::ElementType::kFloat32, exec::Reduction::kAverage, {&sum, 1}, gradients,
              weights_.share().elements, std::ssize(round));
+  for (const Rank worker : round) seats_[idx(worker)]->push().require_place();
   weights_.apply(sum_, has_gradient, rate, *rule_);
   ledger_.applied();
   update_s_ += std::chrono::duration<double>(Clock::now() - start).count();
