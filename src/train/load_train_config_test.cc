@@ -313,6 +313,9 @@ TrainConfig any_config() {
                   .eval_every = whole(0, 1000),
                   .threads = whole(0, 4096),
                   .log_every = whole(1, 1000)};
+  for (std::int64_t left = whole(0, 2); left > 0; --left) {
+    config.train.slow.push_back({static_cast<Rank>(left), 1 + 0.3 * static_cast<double>(whole(0, 99))});
+  }
   config.optimizer = {
       *rc::gen::elementOf(std::vector<RuleKind>(all_rule_kinds().begin(), all_rule_kinds().end())),
       number(),
@@ -346,6 +349,10 @@ TrainConfig any_config() {
       wire::all_wires()[idx(static_cast<int>(whole(0, 5)))],
       static_cast<Rank>(whole(1, 1000)),
       servers ? static_cast<Rank>(whole(0, 100)) : 0,
+      servers
+          ? plan::parse_mode(*rc::gen::element<std::string>("sync", "async", "ssp:3", "backup:2"), "a test")
+          : plan::Mode{},
+      *rc::gen::element<std::string>("workers", "staleness", "none"),
       whole(1, INT32_MAX),
       *rc::gen::element<std::string>("measure", "after", "hooks", "thread"),
       std::chrono::nanoseconds(whole(1, 604'800'000'000'000))};
@@ -356,6 +363,7 @@ TrainConfig any_config() {
           : TrainConfig::Interval{.time = std::chrono::nanoseconds(whole(1, 1 << 30))};
   config.run.keep = whole(0, 10);
   config.run.save = text();
+  config.run.replay = text();
   return config;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -29,6 +30,11 @@ void take(const char* key, const Value& of_schedule, Value& value, LoadedTrainCo
 }  // namespace
 
 schedule::Schedule read_schedule_file(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) {
+    throw bad_input(fmt::format("cannot read {}: it is a folder", printable(path)),
+                    "give a file: the schedule.jsonl of a run");
+  }
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file) {
