@@ -51,6 +51,41 @@ TEST(Introduction, NamesServersWhereThereAreSome) {
   EXPECT_EQ(lines_of(introduction)[0], "4 workers and 2 servers: 6 nodes by TCP");
 }
 
+std::vector<std::string> lines_in(const char* mode, const char* staleness_rate = "workers") {
+  Introduction introduction = four_workers("parameter-server");
+  introduction.servers = 1;
+  introduction.mode = plan::parse_mode(mode, "a test");
+  introduction.staleness_rate = staleness_rate;
+  introduction.plan.messages = 2;
+  introduction.plan.bytes = 800'000;
+  introduction.placement = {{.rank = 4, .elements = 100'000, .variables = {"w"}}};
+  return lines_of(introduction);
+}
+
+TEST(Introduction, TellsTheModeTheUpdateAndTheServers) {
+  EXPECT_THAT(lines_in("async"),
+              ElementsAre(HasSubstr("4 workers and 1 server: "), "strategy parameter-server, as asked for",
+                          "mode async: a gradient is applied when it comes, and nobody waits for others",
+                          "learning rates are divided by the number of workers (exchange.staleness_rate)",
+                          "100,000 parameters: 2 messages and 800 kB per update",
+                          "server S1 (rank 4) holds 400 kB of 1 variable",
+                          "1 thread per worker, BLAS: OpenBLAS with OpenMP"));
+}
+
+TEST(Introduction, SaysWhoWaitsForWhom) {
+  EXPECT_EQ(lines_in("ssp:2")[2],
+            "mode ssp:2: a gradient is applied when it comes; who is 3 steps ahead of the slowest waits");
+  EXPECT_EQ(lines_in("backup:1")[2],
+            "mode backup:1: each step takes the first 3 of 4 gradients and drops the others");
+}
+
+TEST(Introduction, SaysWhatDividesLearningRates) {
+  EXPECT_EQ(lines_in("async", "none")[3], "learning rates are not divided (exchange.staleness_rate)");
+  EXPECT_EQ(lines_in("async", "staleness")[3],
+            "learning rates are divided by the staleness of each gradient (exchange.staleness_rate)");
+  EXPECT_THAT(lines_in("backup:1"), testing::Not(testing::Contains(HasSubstr("learning rates"))));
+}
+
 TEST(Introduction, KnowsTheRemedyForASlowBlas) {
   Introduction introduction = four_workers("ring");
   introduction.blas = Blas{"the reference BLAS", "/lib/blas/libblas.so.3", false};

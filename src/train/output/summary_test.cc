@@ -85,6 +85,41 @@ TEST(TrainSummary, TellsProgramsEverything) {
       R"("weights_sha256":"0123","checkpoint":null})");
 }
 
+TrainSummary summary_of_async() {
+  TrainSummary summary = some_summary();
+  summary.servers = 2;
+  summary.free =
+      FreeSummary{.mode = "async", .staleness = {{0, 2}, {1, 3}, {4, 1}}, .updates = 3, .duplicates = 2};
+  summary.placement = {{.rank = 4, .elements = 2, .variables = {"w"}}};
+  return summary;
+}
+
+TEST(TrainSummary, TellsStalenessWhereWorkersDoNotWait) {
+  EXPECT_THAT(to_text(summary_of_async()),
+              HasSubstr("\nmode async: 3 gradients applied; staleness 1.17 on average, at most 4\nsent: "));
+  TrainSummary summary = summary_of_async();
+  summary.free->mode = "backup:1";
+  summary.free->dropped = 1234;
+  EXPECT_THAT(to_text(summary), HasSubstr("\nmode backup:1: 3 gradients applied, 1,234 dropped; staleness "));
+}
+
+TEST(TrainSummary, TellsProgramsTheHistogramOfStaleness) {
+  EXPECT_THAT(
+      to_json(summary_of_async()).dump(),
+      HasSubstr(
+          R"("placement":[{"share":0,"server":"S1","rank":4,"variables":["w"],"bytes":8,"busiest":true}],)"
+          R"("mode":"async","updates":3,"dropped":0,"duplicates":2,)"
+          R"("staleness":{"mean":1.1666666666666667,"max":4,"histogram":[2,3,0,0,1]}})"));
+}
+
+TEST(TrainSummary, OfNoUpdatesHasNoStaleness) {
+  TrainSummary summary = some_summary();
+  summary.free = FreeSummary{.mode = "ssp:1"};
+  EXPECT_THAT(to_text(summary),
+              HasSubstr("mode ssp:1: 0 gradients applied; staleness 0.00 on average, at most 0\n"));
+  EXPECT_THAT(to_json(summary).dump(), HasSubstr(R"("staleness":{"mean":0.0,"max":0,"histogram":[0]})"));
+}
+
 TEST(TrainSummary, OfAnInterruptedTrainingIsWhatWasReached) {
   TrainConfig config;
   config.exchange.workers = 2;
