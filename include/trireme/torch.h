@@ -67,8 +67,9 @@ struct ExchangeOptions {
   /// backup:B: for all but the B slowest of each step, whose gradients are dropped. In other modes than sync
   /// every gradient is the one of a single worker (with backup: the average of those that came in time), the
   /// servers update with it as soon as it comes, and workers need not have equally many batches. `samples`
-  /// has no effect, gradients are clipped before they are sent, each worker keeps its own buffers until it
-  /// finishes, and a call that all workers make *together*, other than `step`, waits for all.
+  /// has no effect unless they are 0, gradients are clipped before they are sent, each worker keeps its own
+  /// buffers until it finishes, what a program writes into weights is lost unless they were frozen all the
+  /// time, and a call that all workers make *together*, other than `step`, waits for all.
   std::string mode = "sync";
   /// In the modes async and ssp, what a gradient's learning rate is divided by: workers (their number),
   /// staleness (the updates between reading the weights and this update, if there are any), or none.

@@ -87,6 +87,7 @@ void FreeSteps::step(const RuleSpec& rule, double loss, std::uint8_t wishes) {
                     "make another Exchange for another rule");
   }
   const torch::NoGradGuard no_grad;
+  shares_.require_types();
   const float factor = options_.clip_norm > 0 ? shares_.clip_factor(options_.clip_norm) : 1.0F;
   for (std::size_t server = 0; server < seats_.size(); ++server) {
     if (!seats_[server]) continue;
@@ -97,6 +98,11 @@ void FreeSteps::step(const RuleSpec& rule, double loss, std::uint8_t wishes) {
   next_ = heard_.next;
   ++steps_;
   take_weights();
+  shares_.leave_zeros();
+}
+
+void FreeSteps::forget_gradients() {
+  const torch::NoGradGuard no_grad;
   shares_.leave_zeros();
 }
 
@@ -120,7 +126,7 @@ void FreeSteps::serve(const server::Phase& phase, const RuleSpec& rule) {
   const torch::NoGradGuard no_grad;
   shares_.take_in();
   server_->serve(phase, rule_of(groups_, rule));
-  shares_.give_back();
+  shares_.give_back_all();
 }
 
 void FreeSteps::add_traffic(Exchange::Traffic& traffic) const {

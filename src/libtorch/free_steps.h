@@ -40,6 +40,8 @@ class FreeSteps final : public RuleStateOwner {
   [[nodiscard]] bool is_in_phase() const { return in_phase_; }
   /// Pushes the gradients of the module, which are zero afterwards, and takes the weights.
   void step(const RuleSpec& rule, double loss, std::uint8_t wishes);
+  /// The next step pushes none but what is added until then.
+  void forget_gradients();
   /// Leaves the phase. Returns when all workers have, with the weights that all have then.
   void leave(std::uint8_t wishes);
   /// The number of this worker's next mini-batch in the phase; kNone: it has no more.

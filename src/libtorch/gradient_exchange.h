@@ -34,6 +34,8 @@ class GradientExchange {
 
   /// Sets how many samples the gradients of the next round are the mean of, on this worker.
   void samples(std::int64_t count) { samples_ = count; }
+  /// The same, once, where there are no rounds.
+  [[nodiscard]] std::optional<std::int64_t> take_samples() { return std::exchange(samples_, std::nullopt); }
   /// Backward has added to this gradient. Unless gradients only `add_up` until a later backward, the bucket
   /// that it completes may be exchanged.
   void arrived(std::size_t parameter, bool add_up);

@@ -30,6 +30,8 @@ bool may_be_gradient_of(const torch::Tensor& parameter, const torch::Tensor& vie
          (parameter.strides() == view.strides() || !parameter.is_non_overlapping_and_dense());
 }
 
+}  // namespace
+
 void require_type(const NamedTensor& parameter, torch::ScalarType type) {
   const torch::ScalarType now = parameter.tensor.scalar_type();
   if (now == type) return;
@@ -38,8 +40,6 @@ void require_type(const NamedTensor& parameter, torch::ScalarType type) {
                   fmt::format("convert the module before the Exchange is made: net->to(torch::k{})",
                               now == torch::kFloat64 ? "Float64" : "Float32"));
 }
-
-}  // namespace
 
 std::vector<rounds::BucketLayout> lay_out(std::span<const NamedTensor> parameters, std::size_t bucket_bytes) {
   std::vector<rounds::GradientSize> sizes;

@@ -20,6 +20,9 @@ namespace trireme::libtorch {
 [[nodiscard]] std::vector<rounds::BucketLayout> lay_out(std::span<const NamedTensor> parameters,
                                                         std::size_t bucket_bytes);
 
+/// Throws `Error` that names the parameter if it is of another type now.
+void require_type(const NamedTensor& parameter, torch::ScalarType type);
+
 /// After its first exchange, `.grad` of a parameter is a tensor over its place in a bucket. Parameters on
 /// other devices, and those whose memory has another order, have their gradients copied there and back.
 class Gradients {

@@ -23,6 +23,10 @@ void copy(std::span<const float> from, std::span<float> into) {
                    from.size_bytes());
 }
 
+PlainTensor plain_gradient(const torch::Tensor& gradient) {
+  return PlainTensor(gradient.is_sparse() ? gradient.to_dense() : gradient);
+}
+
 // All of them in one, which is cut into the servers' shares.
 rounds::BucketLayout one_bucket(const std::vector<NamedTensor>& parameters) {
   std::vector<rounds::BucketLayout> buckets = lay_out(parameters, std::numeric_limits<std::size_t>::max());
@@ -46,8 +50,19 @@ server::RuleOf rule_of(const rounds::ParameterGroups& groups, const RuleSpec& ru
 }
 
 ModuleShares::ModuleShares(const std::vector<NamedTensor>& parameters, const server::Placement& placement)
-    : parameters_(parameters), placement_(placement), zeros_(parameters.size()) {
+    : parameters_(parameters), placement_(placement), zeros_(parameters.size()), trained_(parameters.size()) {
   for (const NamedTensor& parameter : parameters_) weights_.emplace_back(parameter.tensor);
+  note_trained();
+}
+
+void ModuleShares::note_trained() {
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    trained_[i] = trained_[i] || parameters_[i].tensor.requires_grad();
+  }
+}
+
+void ModuleShares::require_types() const {
+  for (const NamedTensor& parameter : parameters_) require_type(parameter, torch::kFloat32);
 }
 
 // Zeros that a step has left do not count, as in rounds.
@@ -64,7 +79,7 @@ float ModuleShares::clip_factor(double most) const {
   std::vector<double> sums;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     if (!has_gradient(i)) continue;
-    const PlainTensor plain(parameters_[i].tensor.grad());
+    const PlainTensor plain = plain_gradient(parameters_[i].tensor.grad());
     const std::size_t at = sums.size();
     sums.resize(at + idx(optim::norm_blocks(parameters_[i].tensor.numel())));
     optim::sum_squares(floats(plain), std::span(sums).subspan(at));
@@ -84,8 +99,7 @@ std::vector<bool> ModuleShares::put_gradients(std::size_t server, float factor,
       std::ranges::fill(place, 0.0F);
       continue;
     }
-    const torch::Tensor& gradient = parameters_[part.variable].tensor.grad();
-    const PlainTensor plain(gradient.is_sparse() ? gradient.to_dense() : gradient);
+    const PlainTensor plain = plain_gradient(parameters_[part.variable].tensor.grad());
     copy(floats(plain).subspan(idx(part.first), idx(part.count)), place);
     optim::scale(place, factor);
   }
@@ -102,13 +116,21 @@ void ModuleShares::leave_zeros() {
 }
 
 void ModuleShares::take_weights(std::size_t server, std::span<const float> share) {
+  note_trained();
   for (const server::SharePart& part : placement_.shares[server].parts) {
+    if (!trained_[part.variable]) continue;
     copy(share.subspan(idx(part.place), idx(part.count)),
          floats(weights_[part.variable]).subspan(idx(part.first), idx(part.count)));
   }
 }
 
 void ModuleShares::give_back() const {
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    if (trained_[i]) weights_[i].give_back();
+  }
+}
+
+void ModuleShares::give_back_all() const {
   for (const PlainTensor& weights : weights_) weights.give_back();
 }
 

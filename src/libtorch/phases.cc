@@ -36,6 +36,7 @@ void Rounds::begin_phase(const RuleSpec& rule) {
 void Rounds::step_freely(const RuleSpec& rule) {
   if (!free_->is_in_phase()) begin_phase(rule);
   guarded([&] {
+    if (gradients_.take_samples() == 0) free_->forget_gradients();  // the mean of no samples may be NaN
     free_->step(rule, loss_, standing_.wishes);
     standing_.wishes = 0;
     wishes_ |= free_->heard().wishes;
