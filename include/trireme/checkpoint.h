@@ -48,8 +48,9 @@ class TRIREME_API Checkpoint {
   void keep(std::int64_t count);
 
   /// *Together*, between two steps. The bytes are copied; they are written while the program goes on, or at
-  /// once where memory is short. Waits for the save before. Rank 0 says on standard error when a save has
-  /// failed, and the program goes on. `step` is the checkpoint's name and counts up.
+  /// once where memory is short, and in other modes than sync. Waits for the save before. Rank 0 says on
+  /// standard error when a save has failed, and the program goes on. `step` is the checkpoint's name and
+  /// counts up.
   void save(std::int64_t step);
   /// *Together.* Waits until everything is written. Throws on rank 0 when the last save has failed. Without
   /// it the end of the Exchange waits.

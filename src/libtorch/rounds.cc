@@ -154,6 +154,7 @@ void Rounds::save_for(Rank leader, SaveRequest* request) {
     free_->save_counts(request != nullptr ? request->state : counts);
   }
   saver_.save(leader, request, holdings());
+  if (free_) saver_.settle();  // the notes of steps do not tell that all have written
 }
 
 void Rounds::settle() {
