@@ -23,7 +23,8 @@ class FreePhases {
   /// *Together.* Trains from so many steps of all workers on to the end, or to the next checkpoint, or until
   /// somebody wishes to stop or to save. Returns how many steps are done then.
   std::int64_t run(std::int64_t done, std::int64_t steps, const Watch& watch);
-  /// *Together*, at the end: what the servers did. On rank 0, `writes` gets the lines of the schedule.
+  /// *Together*, between phases: what the servers did so far. On rank 0, `writes` gets the lines of the
+  /// schedule since the last call.
   [[nodiscard]] train::FreeSummary conclude(std::string& writes);
 
  private:

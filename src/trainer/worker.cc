@@ -155,15 +155,13 @@ class Worker {
     };
     while (done_ < steps_) {
       done_ = phases.run(done_, steps_, watch);
-      if (saver_.is_to_stop() && done_ < steps_) {
-        conclude_phases(phases);
-        return stop();
-      }
+      conclude_phases(phases);  // who goes on from the checkpoint has the schedule up to there
+      if (saver_.is_to_stop() && done_ < steps_) return stop();
       if (done_ < steps_) saver_.save_if_due(done_, loss_);
       saver_.settle();
     }
     evaluate(done_);
-    conclude_phases(phases);
+    if (!free_) conclude_phases(phases);
     conclude(seconds_since(first_step_));
     return true;
   }
@@ -171,7 +169,7 @@ class Worker {
   void conclude_phases(FreePhases& phases) {
     std::string writes;
     free_ = phases.conclude(writes);
-    if (reporter_) reporter_->add_schedule(config_, writes);
+    if (reporter_) reporter_->add_schedule(writes);
   }
 
   // Of this worker; the loss is of all.

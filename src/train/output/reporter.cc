@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <utility>
 
 #include "base/system/output.h"
 #include "base/text.h"
@@ -10,13 +11,33 @@
 #include "train/start.h"
 
 namespace trireme::train {
+namespace {
+
+std::string first_line_of_schedule(const TrainConfig& config) {
+  schedule::Schedule first;
+  first.mode = to_string(config.exchange.mode);
+  first.workers = config.exchange.workers;
+  first.servers = config.exchange.servers;
+  first.staleness_rate = config.exchange.staleness_rate;
+  return schedule::first_line(first);
+}
+
+}  // namespace
+
 Reporter::Reporter(const TrainJob& job) : json_(job.json) {
   if (!job.config.run.out.empty())
     folder_.emplace(job.config.run.out, job.config_text, step_to_go_on_from(job));
-  if (!job.terminal) return;
-  // A node runs in the background of the launcher's terminal, which may stop whoever writes from there.
-  std::signal(SIGTTOU, SIG_IGN);
-  status_ = StatusLine::on_terminal(*job.terminal);
+  if (job.terminal) {
+    // A node runs in the background of the launcher's terminal, which may stop whoever writes from there.
+    std::signal(SIGTTOU, SIG_IGN);
+    status_ = StatusLine::on_terminal(*job.terminal);
+  }
+  if (!folder_ || job.config.exchange.mode == plan::Mode{} || !job.config.run.replay.empty()) return;
+  const bool has_no_beginning = job.from && job.from->step() > 0 && !step_to_go_on_from(job);
+  has_schedule_ = !has_no_beginning &&
+                  folder_->begin_schedule(first_line_of_schedule(job.config), job.config.exchange.workers);
+  if (!has_schedule_)
+    tell("there will be no schedule.jsonl: the steps before have none that goes with these");
 }
 
 void Reporter::tell(const std::string& line) {
@@ -72,20 +93,22 @@ void Reporter::add_metrics(const report::Json& line) {
   try {
     folder_->add_metrics(line);
   } catch (const Error& error) {
-    if (lost_metrics_) return;
-    lost_metrics_ = error;
+    if (std::exchange(lost_metrics_, true)) return;
+    if (!lost_lines_) lost_lines_ = error;
     tell(error.failure().what + "; the run goes on without these lines");
   }
 }
 
-void Reporter::add_schedule(const TrainConfig& config, const std::string& writes) {
-  if (!folder_) return;
-  schedule::Schedule first;
-  first.mode = to_string(config.exchange.mode);
-  first.workers = config.exchange.workers;
-  first.servers = config.exchange.servers;
-  first.staleness_rate = config.exchange.staleness_rate;
-  folder_->add_schedule(schedule::first_line(first), writes, first.workers);
+// What follows lost lines is of no use without them.
+void Reporter::add_schedule(const std::string& writes) {
+  if (!has_schedule_) return;
+  try {
+    folder_->add_schedule(writes);
+  } catch (const Error& error) {
+    has_schedule_ = false;
+    if (!lost_lines_) lost_lines_ = error;
+    tell(error.failure().what + "; the run goes on, and has no whole schedule");
+  }
 }
 
 void Reporter::finish(const TrainSummary& summary) {
@@ -93,7 +116,7 @@ void Reporter::finish(const TrainSummary& summary) {
   const report::Json json = to_json(summary);
   if (folder_) folder_->finish(json);
   write_output(json_ ? report::document_text(json) : to_text(summary));
-  if (lost_metrics_) throw Error(*lost_metrics_);
+  if (lost_lines_) throw Error(*lost_lines_);
 }
 
 }  // namespace trireme::train

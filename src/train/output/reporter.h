@@ -36,9 +36,9 @@ class Reporter {
   /// A checkpoint is complete: so large, and written in so many seconds, of which steps have waited some.
   void saved(std::int64_t step, std::uint64_t bytes, double seconds, double waited);
   /// In modes other than sync: lines for schedule.jsonl.
-  void add_schedule(const TrainConfig& config, const std::string& writes);
-  /// Throws `std::runtime_error` when standard output takes nothing, and `Error` when lines of the metrics
-  /// could not be written.
+  void add_schedule(const std::string& writes);
+  /// Throws `std::runtime_error` when standard output takes nothing, and `Error` when lines of the metrics or
+  /// of the schedule could not be written.
   void finish(const TrainSummary& summary);
 
  private:
@@ -47,7 +47,9 @@ class Reporter {
   bool json_;
   std::optional<StatusLine> status_;
   std::optional<RunFolder> folder_;
-  std::optional<Error> lost_metrics_;
+  bool has_schedule_ = false;
+  bool lost_metrics_ = false;
+  std::optional<Error> lost_lines_;  // why the first of them could not be written
 };
 
 }  // namespace trireme::train

@@ -72,16 +72,31 @@ std::string metrics_until(const std::filesystem::path& file, std::int64_t step) 
   return kept;
 }
 
-// The lines of an earlier schedule about gradients with a lower number.
-std::string writes_before(const std::filesystem::path& file, std::int64_t gradient) {
+// The lines of an earlier schedule with the same first line, those about gradients with a lower number;
+// nothing where it begins in another way.
+std::optional<std::string> schedule_before(const std::filesystem::path& file, const std::string& first_line,
+                                           std::int64_t gradient) {
   std::ifstream in(file);
   std::string kept;
-  for (std::string line; std::getline(in, line);) {
+  std::string line;
+  if (!std::getline(in, line) || line + '\n' != first_line) return std::nullopt;
+  while (std::getline(in, line)) {
     const report::Json json = report::Json::parse(line, nullptr, false);
     if (!json.is_object() || !json.contains("gradient") || !json["gradient"].is_number_integer()) continue;
     if (json["gradient"].get<std::int64_t>() < gradient) kept += line + '\n';
   }
   return kept;
+}
+
+// Throws `Error` where the file takes no more.
+void append(const Fd& fd, const std::filesystem::path& file, const std::string& text) {
+  const BlockedSignal limit(SIGXFSZ);  // the limit on the size of files is an error of `write` here
+  if (write_all(fd.get(), text)) return;
+  Failure failure;
+  failure.cause = Failure::Cause::kFailed;
+  failure.what = fmt::format("cannot write {}: {}", printable(file.string()), std::strerror(errno));
+  failure.hint = "make room there, or take a folder on another disk: --out";
+  throw Error(failure);
 }
 
 Fd open_metrics(const std::filesystem::path& file, std::optional<std::int64_t> step) {
@@ -122,21 +137,26 @@ RunFolder::RunFolder(std::filesystem::path folder, const std::string& config,
 }
 
 void RunFolder::add_metrics(const report::Json& line) {
-  const BlockedSignal limit(SIGXFSZ);  // the limit on the size of files is an error of `write` here
-  if (write_all(metrics_.get(), line.dump() + '\n')) return;
-  Failure failure;
-  failure.cause = Failure::Cause::kFailed;
-  failure.what =
-      fmt::format("cannot write {}: {}", printable((folder_ / kMetrics).string()), std::strerror(errno));
-  failure.hint = "make room there, or take a folder on another disk: --out";
-  throw Error(failure);
+  append(metrics_, folder_ / kMetrics, line.dump() + '\n');
 }
 
-void RunFolder::add_schedule(const std::string& first_line, const std::string& writes, std::int64_t workers) {
+bool RunFolder::begin_schedule(const std::string& first_line, std::int64_t workers) {
   const std::filesystem::path file = folder_ / kSchedule;
-  const std::string before = step_ ? writes_before(file, *step_ * workers) : "";
-  write_file(file, first_line + before + writes);
+  std::string before;
+  if (step_.value_or(0) > 0) {
+    const std::optional<std::string> kept = schedule_before(file, first_line, *step_ * workers);
+    if (!kept) {
+      std::filesystem::remove(file);
+      return false;
+    }
+    before = *kept;
+  }
+  write_file(file, first_line + before);
+  schedule_ = open_own_file(file);
+  return true;
 }
+
+void RunFolder::add_schedule(const std::string& writes) { append(schedule_, folder_ / kSchedule, writes); }
 
 void RunFolder::finish(const report::Json& summary) {
   write_file(folder_ / kSummary, report::document_text(summary));

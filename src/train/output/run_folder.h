@@ -38,9 +38,12 @@ class RunFolder {
 
   /// A line of metrics.jsonl, there for others at once.
   void add_metrics(const report::Json& line);
-  /// schedule.jsonl: its first line, and those of all writes. A training that goes on keeps what was written
-  /// up to its step, each of so many workers.
-  void add_schedule(const std::string& first_line, const std::string& writes, std::int64_t workers);
+  /// Begins schedule.jsonl with its first line. A training that goes on keeps what was written up to its
+  /// step, each of so many workers; where that began with another line, or is not there, nothing can be
+  /// added: there is no schedule then, and it returns false.
+  bool begin_schedule(const std::string& first_line, std::int64_t workers);
+  /// Lines of writes, there for others at once.
+  void add_schedule(const std::string& writes);
   /// summary.json, whole or not at all.
   void finish(const report::Json& summary);
 
@@ -48,6 +51,7 @@ class RunFolder {
   std::filesystem::path folder_;
   const std::optional<std::int64_t> step_;  // after which it goes on
   Fd metrics_;
+  Fd schedule_;
 };
 
 }  // namespace trireme::train

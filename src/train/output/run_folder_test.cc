@@ -107,6 +107,58 @@ TEST(RunFolder, OfATrainingThatGoesOnKeepsItsMetricsUpToThere) {
   EXPECT_EQ(content(above.path() / "config.toml"), "second");
 }
 
+constexpr const char* kAsync = "{\"schedule\":1,\"mode\":\"async\"}\n";
+
+std::string write_of(std::int64_t gradient) { return "{\"gradient\":" + std::to_string(gradient) + "}\n"; }
+
+// The folder of a training of two workers that was killed after so many gradients.
+void train_in(const std::filesystem::path& folder, std::int64_t gradients) {
+  prepare_run_folder(folder);
+  RunFolder run(folder, "first");
+  EXPECT_TRUE(run.begin_schedule(kAsync, 2));
+  for (std::int64_t i = 0; i < gradients; ++i) run.add_schedule(write_of(i));
+}
+
+TEST(RunFolder, HasTheScheduleUpToItsLastLine) {
+  const ScratchFolder above;
+  train_in(above.path(), 2);
+  EXPECT_EQ(content(above.path() / "schedule.jsonl"), kAsync + write_of(0) + write_of(1));
+}
+
+TEST(RunFolder, OfATrainingThatGoesOnKeepsItsScheduleUpToThere) {
+  const ScratchFolder above;
+  train_in(above.path(), 9);
+  std::ofstream(above.path() / "schedule.jsonl", std::ios::app) << "{\"gradient\":1";  // cut off by SIGKILL
+  RunFolder run(above.path(), "second", 2);
+  EXPECT_TRUE(run.begin_schedule(kAsync, 2));
+  run.add_schedule(write_of(4));
+  EXPECT_EQ(content(above.path() / "schedule.jsonl"),
+            kAsync + write_of(0) + write_of(1) + write_of(2) + write_of(3) + write_of(4));
+}
+
+// It could not be replayed.
+TEST(RunFolder, OfATrainingThatGoesOnInAnotherWayHasNoSchedule) {
+  const ScratchFolder above;
+  train_in(above.path(), 9);
+  RunFolder run(above.path(), "second", 2);
+  EXPECT_FALSE(run.begin_schedule("{\"schedule\":1,\"mode\":\"ssp:1\"}\n", 2));
+  EXPECT_FALSE(std::filesystem::exists(above.path() / "schedule.jsonl"));
+}
+
+TEST(RunFolder, OfATrainingThatWasSynchronousBeforeHasNoSchedule) {
+  const ScratchFolder above;
+  prepare_run_folder(above.path());
+  RunFolder(above.path(), "first");
+  EXPECT_FALSE(RunFolder(above.path(), "second", 2).begin_schedule(kAsync, 2));
+}
+
+TEST(RunFolder, ThatGoesOnFromStepZeroBeginsAnotherSchedule) {
+  const ScratchFolder above;
+  prepare_run_folder(above.path());
+  EXPECT_TRUE(RunFolder(above.path(), "second", 0).begin_schedule(kAsync, 2));
+  EXPECT_EQ(content(above.path() / "schedule.jsonl"), kAsync);
+}
+
 TEST(RunFolder, WithCheckpointsIsNotWrittenOver) {
   const ScratchFolder above;
   {
@@ -127,12 +179,14 @@ TEST(RunFolder, WithCheckpointsIsNotWrittenOver) {
 TEST(RunFolder, IsNotWrittenThroughALink) {
   const ScratchFolder above;
   const std::string precious = above.write("precious", "precious");
-  for (const char* const name : {"metrics.jsonl", "config.toml", "summary.json"}) {
+  for (const char* const name : {"metrics.jsonl", "config.toml", "schedule.jsonl", "summary.json"}) {
     const std::filesystem::path folder = above.path() / "of" / name;
     prepare_run_folder(folder);
     std::filesystem::create_symlink(precious, folder / name);
     const std::string refusal = data::refusal_of([&] {
-      RunFolder(folder, "config").finish({{"steps", 2}});
+      RunFolder run(folder, "config");
+      run.begin_schedule(kAsync, 2);
+      run.finish({{"steps", 2}});
       return 0;
     });
     EXPECT_THAT(refusal, HasSubstr(std::string(name) + ": it is a symbolic link, and none is followed"));
