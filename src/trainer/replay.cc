@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -74,6 +75,12 @@ class Replay {
             .rate_of = [this](std::int64_t gradient) { return rate_of(gradient); }};
   }
 
+  // Of the run, dropped gradients included.
+  [[nodiscard]] std::int64_t steps() const {
+    const auto last = std::ranges::max_element(schedule_.writes, {}, &schedule::Write::gradient);
+    return last == schedule_.writes.end() ? 0 : last->gradient / schedule_.workers + 1;
+  }
+
   double compute(torch::nn::Sequential& module, std::int64_t gradient) {
     const SampleBatch batch = batches_.of(gradient);
     if (batch.size() == 0) return 0;
@@ -89,8 +96,8 @@ class Replay {
     const bool logged = replay.applied() / every != told_ / every;
     told_ = replay.applied();
     train::Progress progress;
-    progress.step = (replay.applied() + schedule_.workers - 1) / schedule_.workers;
-    progress.steps = (all + schedule_.workers - 1) / schedule_.workers;
+    progress.steps = steps();
+    progress.step = (replay.applied() * progress.steps + all - 1) / std::max<std::int64_t>(all, 1);
     progress.loss = replay.loss();
     progress.seconds = seconds();
     progress.samples_per_s = progress.mean_samples_per_s =
@@ -155,7 +162,7 @@ class Replay {
     summary.servers = schedule_.servers;
     summary.strategy = "replay";
     summary.wire = "none";
-    summary.steps = (all + schedule_.workers - 1) / schedule_.workers;
+    summary.steps = steps();
     summary.seconds = seconds();
     summary.samples_per_s = static_cast<double>(all * config_.data.batch) / summary.seconds;
     summary.loss = replay.loss();

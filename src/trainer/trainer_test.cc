@@ -59,7 +59,8 @@ Learned learn(Rank workers, std::int64_t steps) {
     torch::set_num_threads(1);
     torch::nn::Sequential net = net_of(config, split);
     Exchange exchange(world, *net);
-    Trainer trainer(config, split.train, train::order_of(config, split.train, world.rank()), net, exchange);
+    Trainer trainer(config, split.train, train::order_of(config, split.train, world.rank()), net, exchange,
+                    world.rank());
     for (std::int64_t step = 1; step <= steps; ++step) {
       const std::optional<double> loss = trainer.step(step, true);
       if (world.rank() == 0) learned.losses.push_back(*loss);
@@ -152,7 +153,8 @@ TEST(Trainer, LearnsNumbers) {
     torch::nn::Sequential net = net_of(config, split);
     EXPECT_EQ(net->parameters()[1].size(0), 1);
     Exchange exchange(world, *net);
-    Trainer trainer(config, split.train, train::order_of(config, split.train, world.rank()), net, exchange);
+    Trainer trainer(config, split.train, train::order_of(config, split.train, world.rank()), net, exchange,
+                    world.rank());
     for (std::int64_t step = 1; step <= 200; ++step) (void)trainer.step(step, false);
     exchange.finish();
     const EvaluationSums sums = Evaluator(split.test, 1, 0).evaluate(net);
@@ -187,7 +189,8 @@ TEST(Trainer, GoesOnWithWorkersThatHaveNoSamplesInABatch) {
   libtorch::on_workers(exec::Fabric::kThreads, 4, [&](World& world) {
     torch::nn::Sequential net = net_of(config, split);
     Exchange exchange(world, *net);
-    Trainer trainer(config, split.train, train::order_of(config, split.train, world.rank()), net, exchange);
+    Trainer trainer(config, split.train, train::order_of(config, split.train, world.rank()), net, exchange,
+                    world.rank());
     for (std::int64_t step = 1; step <= 4; ++step) EXPECT_TRUE(std::isfinite(*trainer.step(step, true)));
     exchange.finish();
   });
@@ -200,7 +203,8 @@ TEST(Trainer, StopsWhereTheLossIsNoNumber) {
   libtorch::on_workers(exec::Fabric::kThreads, 1, [&](World& world) {
     torch::nn::Sequential net = net_of(config, split);
     Exchange exchange(world, *net);
-    Trainer trainer(config, split.train, train::order_of(config, split.train, world.rank()), net, exchange);
+    Trainer trainer(config, split.train, train::order_of(config, split.train, world.rank()), net, exchange,
+                    world.rank());
     std::string words;
     try {
       for (std::int64_t step = 1; step <= 4; ++step) trainer.step(step, false);
