@@ -1,6 +1,7 @@
 #include "train/output/run_folder.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -156,7 +157,16 @@ bool RunFolder::begin_schedule(const std::string& first_line, std::int64_t worke
   return true;
 }
 
-void RunFolder::add_schedule(const std::string& writes) { append(schedule_, folder_ / kSchedule, writes); }
+// On a full disk it makes room again for what is worth more.
+void RunFolder::add_schedule(const std::string& writes) {
+  const off_t before = ::lseek(schedule_.get(), 0, SEEK_END);
+  try {
+    append(schedule_, folder_ / kSchedule, writes);
+  } catch (const Error&) {
+    [[maybe_unused]] const int none = ::ftruncate(schedule_.get(), before);
+    throw;
+  }
+}
 
 void RunFolder::finish(const report::Json& summary) {
   write_file(folder_ / kSummary, report::document_text(summary));

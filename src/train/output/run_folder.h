@@ -42,7 +42,7 @@ class RunFolder {
   /// step, each of so many workers; where that began with another line, or is not there, nothing can be
   /// added: there is no schedule then, and it returns false.
   bool begin_schedule(const std::string& first_line, std::int64_t workers);
-  /// Lines of writes, there for others at once.
+  /// Lines of writes, there for others at once: all of them or none.
   void add_schedule(const std::string& writes);
   /// summary.json, whole or not at all.
   void finish(const report::Json& summary);

@@ -43,21 +43,30 @@ TEST(RunFolder, KeepsAConfigurationThatNoTrainingHasWritten) {
   }
 }
 
-TEST(RunFolder, ThatTakesNoMoreMetricsSaysWhatToDo) {
-  const ScratchFolder above;
-  RunFolder run(above.path(), "");
+// What is said where no file may be larger than this.
+template <typename Write>
+std::string said_at_limit(rlim_t bytes, const Write& write) {
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
-  const rlimit small{4, before.rlim_max};
+  const rlimit small{bytes, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &small);
   std::string said;
   try {
-    run.add_metrics({{"step", 1}, {"loss", 2.5}});
+    write();
   } catch (const Error& error) {
     said = error.what();
   }
   setrlimit(RLIMIT_FSIZE, &before);
-  EXPECT_THAT(said,
+  return said;
+}
+
+TEST(RunFolder, ThatTakesNoMoreMetricsSaysWhatToDo) {
+  const ScratchFolder above;
+  RunFolder run(above.path(), "");
+  EXPECT_THAT(said_at_limit(4,
+                            [&] {
+                              run.add_metrics({{"step", 1}, {"loss", 2.5}});
+                            }),
               EndsWith("/metrics.jsonl: File too large; make room there, or take a folder on another disk: "
                        "--out"));
 }
@@ -123,6 +132,17 @@ TEST(RunFolder, HasTheScheduleUpToItsLastLine) {
   const ScratchFolder above;
   train_in(above.path(), 2);
   EXPECT_EQ(content(above.path() / "schedule.jsonl"), kAsync + write_of(0) + write_of(1));
+}
+
+TEST(RunFolder, HasAllLinesOfAPhaseInItsScheduleOrNone) {
+  const ScratchFolder above;
+  prepare_run_folder(above.path());
+  RunFolder run(above.path(), "first");
+  EXPECT_TRUE(run.begin_schedule(kAsync, 2));
+  run.add_schedule(write_of(0));
+  EXPECT_THAT(said_at_limit(70, [&] { run.add_schedule(write_of(1) + write_of(2) + write_of(3)); }),
+              HasSubstr("/schedule.jsonl: File too large; make room there"));
+  EXPECT_EQ(content(above.path() / "schedule.jsonl"), kAsync + write_of(0));
 }
 
 TEST(RunFolder, OfATrainingThatGoesOnKeepsItsScheduleUpToThere) {
