@@ -4,8 +4,10 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -29,12 +31,15 @@ void take(const char* key, const Value& of_schedule, Value& value, LoadedTrainCo
 }  // namespace
 
 schedule::Schedule read_schedule_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file) {
-    throw bad_input(fmt::format("cannot read {}: {}", printable(path), std::strerror(errno)),
+  const auto refuse = [&](const std::string& why) {
+    throw bad_input(fmt::format("cannot read {}: {}", printable(path), why),
                     "give the schedule.jsonl of a run, or one of trireme simulate --schedule");
-  }
+  };
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) refuse("it is a folder");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(std::strerror(errno));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
   return schedule::read_schedule(text, printable(path));
 }
 
