@@ -1,0 +1,24 @@
+# A run that was cut in two, or stopped by a signal, and goes on: one schedule, whose replay has the bits of the resumed run.
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
+digest() { sed -n 's/.*"weights_sha256": //p' "$1"; }
+job=(trireme train --set data.kind=synthetic --set data.train_samples=1000 --set model.kind=mlp --set 'model.hidden=[32]'
+     --strategy parameter-server --workers 3)
+i=0
+replays() {  # FOLDER words…
+  local run=$1; shift
+  trireme train "$run/config.toml" --replay "$run/schedule.jsonl" --json >"$folder/replayed" 2>"$folder/err" || tail -n 3 "$folder/err"
+  [[ -n $(digest "$folder/replayed") && $(digest "$run/summary.json") == $(digest "$folder/replayed") ]] && echo "the same: $*" || echo "DIFFERENT: $*"
+}
+compare() {
+  local run="$folder/run$((++i))"
+  "${job[@]}" --steps 20 --out "$run" "$@" >/dev/null 2>"$folder/err" || tail -n 3 "$folder/err"
+  trireme train --resume "$run" --steps 40 >/dev/null 2>"$folder/err" || tail -n 3 "$folder/err"
+  replays "$run" "$@"
+}
+for mode in async ssp:1 backup:1; do
+  compare --mode $mode --servers 1 --set optimizer.kind=adam
+  compare --mode $mode --servers 2
+done
+compare --mode async --servers 2 --set optimizer.kind=muon --set schedule.kind=cosine --set schedule.total_steps=40
+compare --mode ssp:2 --servers 1 --wire tcp --set run.checkpoint_every=7
+compare --mode backup:1 --servers 2 --wire threads --set run.checkpoint_every=7
