@@ -155,15 +155,13 @@ class Worker {
     };
     while (done_ < steps_) {
       done_ = phases.run(done_, steps_, watch);
-      if (saver_.is_to_stop() && done_ < steps_) {
-        conclude_phases(phases);
-        return stop();
-      }
+      conclude_phases(phases);  // first: a schedule that is recorded never ends before a checkpoint
+      if (saver_.is_to_stop() && done_ < steps_) return stop();
       if (done_ < steps_) saver_.save_if_due(done_, loss_);
       saver_.settle();
     }
+    if (!free_) conclude_phases(phases);
     evaluate(done_);
-    conclude_phases(phases);
     conclude(seconds_since(first_step_));
     return true;
   }

@@ -22,3 +22,12 @@ done
 compare --mode async --servers 2 --set optimizer.kind=muon --set schedule.kind=cosine --set schedule.total_steps=40
 compare --mode ssp:2 --servers 1 --wire tcp --set run.checkpoint_every=7
 compare --mode backup:1 --servers 2 --wire threads --set run.checkpoint_every=7
+# After SIGKILL: what was applied up to the newest checkpoint is on the disk.
+run="$folder/killed"
+"${job[@]}" --mode async --servers 2 --steps 100000000 --set run.checkpoint_every=10 --out "$run" >/dev/null 2>&1 & training=$!
+until compgen -G "$run/checkpoints/step-*/DONE" >/dev/null; do sleep 0.05; done
+read -r -a children < /proc/$training/task/$training/children; kill -KILL "${children[1]}"
+wait $training
+newest=$(trireme train --resume "$run" --steps 1 2>&1 | sed -nE 's/.*after ([0-9,]+) steps.*/\1/p')
+trireme train --resume "$run" --steps $((${newest//,/} + 10)) >/dev/null 2>"$folder/err" || tail -n 3 "$folder/err"
+replays "$run" killed

@@ -67,25 +67,29 @@ void Reporter::saved(std::int64_t step, std::uint64_t bytes, double seconds, dou
 
 // The disk may be full, perhaps of a checkpoint that is under way: no reason to end hours of training, but
 // one to say so in the end.
-void Reporter::add_metrics(const report::Json& line) {
+void Reporter::add_lines(const std::function<void(RunFolder&)>& add) {
   if (!folder_) return;
   try {
-    folder_->add_metrics(line);
+    add(*folder_);
   } catch (const Error& error) {
-    if (lost_metrics_) return;
-    lost_metrics_ = error;
+    if (lost_lines_) return;
+    lost_lines_ = error;
     tell(error.failure().what + "; the run goes on without these lines");
   }
 }
 
+void Reporter::add_metrics(const report::Json& line) {
+  add_lines([&](RunFolder& folder) { folder.add_metrics(line); });
+}
+
 void Reporter::add_schedule(const TrainConfig& config, const std::string& writes) {
-  if (!folder_) return;
   schedule::Schedule first;
   first.mode = to_string(config.exchange.mode);
   first.workers = config.exchange.workers;
   first.servers = config.exchange.servers;
   first.staleness_rate = config.exchange.staleness_rate;
-  folder_->add_schedule(schedule::first_line(first), writes, first.workers);
+  add_lines(
+      [&](RunFolder& folder) { folder.add_schedule(schedule::first_line(first), writes, first.workers); });
 }
 
 void Reporter::finish(const TrainSummary& summary) {
@@ -93,7 +97,7 @@ void Reporter::finish(const TrainSummary& summary) {
   const report::Json json = to_json(summary);
   if (folder_) folder_->finish(json);
   write_output(json_ ? report::document_text(json) : to_text(summary));
-  if (lost_metrics_) throw Error(*lost_metrics_);
+  if (lost_lines_) throw Error(*lost_lines_);
 }
 
 }  // namespace trireme::train

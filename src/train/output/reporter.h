@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -35,19 +36,20 @@ class Reporter {
   void evaluated(std::int64_t step, std::int64_t epoch, bool ends_epoch, const Evaluation& evaluation);
   /// A checkpoint is complete: so large, and written in so many seconds, of which steps have waited some.
   void saved(std::int64_t step, std::uint64_t bytes, double seconds, double waited);
-  /// In modes other than sync: lines for schedule.jsonl.
+  /// In modes other than sync: more lines for schedule.jsonl.
   void add_schedule(const TrainConfig& config, const std::string& writes);
   /// Throws `std::runtime_error` when standard output takes nothing, and `Error` when lines of the metrics
-  /// could not be written.
+  /// or the schedule could not be written.
   void finish(const TrainSummary& summary);
 
  private:
+  void add_lines(const std::function<void(RunFolder&)>& add);
   void add_metrics(const report::Json& line);
 
   bool json_;
   std::optional<StatusLine> status_;
   std::optional<RunFolder> folder_;
-  std::optional<Error> lost_metrics_;
+  std::optional<Error> lost_lines_;
 };
 
 }  // namespace trireme::train

@@ -53,7 +53,7 @@ void require_no_checkpoints(const std::filesystem::path& folder) {
 // that the user has written there.
 void require_own_files(const std::filesystem::path& folder) {
   if (was_locked(folder)) return;
-  for (const char* name : {kConfig, kMetrics}) {
+  for (const char* name : {kConfig, kMetrics, kSchedule}) {
     if (!is_there(folder / name)) continue;
     throw bad_input(fmt::format("{} has a {} that no training has written", printable(folder.string()), name),
                     take_another_folder(folder));
@@ -121,21 +121,26 @@ RunFolder::RunFolder(std::filesystem::path folder, const std::string& config,
   if (step) std::filesystem::remove(folder_ / kSummary);
 }
 
-void RunFolder::add_metrics(const report::Json& line) {
+void RunFolder::add_metrics(const report::Json& line) { append(metrics_, kMetrics, line.dump() + '\n'); }
+
+void RunFolder::add_schedule(const std::string& first_line, const std::string& writes, std::int64_t workers) {
+  if (!schedule_) {
+    const std::filesystem::path file = folder_ / kSchedule;
+    write_file(file, first_line + (step_ ? writes_before(file, *step_ * workers) : ""));
+    schedule_ = open_own_file(file);
+  }
+  append(schedule_, kSchedule, writes);
+}
+
+void RunFolder::append(const Fd& file, const char* name, const std::string& lines) {
   const BlockedSignal limit(SIGXFSZ);  // the limit on the size of files is an error of `write` here
-  if (write_all(metrics_.get(), line.dump() + '\n')) return;
+  if (write_all(file.get(), lines)) return;
   Failure failure;
   failure.cause = Failure::Cause::kFailed;
   failure.what =
-      fmt::format("cannot write {}: {}", printable((folder_ / kMetrics).string()), std::strerror(errno));
+      fmt::format("cannot write {}: {}", printable((folder_ / name).string()), std::strerror(errno));
   failure.hint = "make room there, or take a folder on another disk: --out";
   throw Error(failure);
-}
-
-void RunFolder::add_schedule(const std::string& first_line, const std::string& writes, std::int64_t workers) {
-  const std::filesystem::path file = folder_ / kSchedule;
-  const std::string before = step_ ? writes_before(file, *step_ * workers) : "";
-  write_file(file, first_line + before + writes);
 }
 
 void RunFolder::finish(const report::Json& summary) {

@@ -38,16 +38,19 @@ class RunFolder {
 
   /// A line of metrics.jsonl, there for others at once.
   void add_metrics(const report::Json& line);
-  /// schedule.jsonl: its first line, and those of all writes. A training that goes on keeps what was written
-  /// up to its step, each of so many workers.
+  /// schedule.jsonl: its first line, if it is not there yet, and those of more writes. A training that goes
+  /// on keeps what was written up to its step, each of so many workers.
   void add_schedule(const std::string& first_line, const std::string& writes, std::int64_t workers);
   /// summary.json, whole or not at all.
   void finish(const report::Json& summary);
 
  private:
+  void append(const Fd& file, const char* name, const std::string& lines);
+
   std::filesystem::path folder_;
   const std::optional<std::int64_t> step_;  // after which it goes on
   Fd metrics_;
+  Fd schedule_;  // from its first lines on
 };
 
 }  // namespace trireme::train

@@ -31,7 +31,7 @@ TEST(RunFolder, HoldsTheConfigurationTheMetricsAndTheSummary) {
 }
 
 TEST(RunFolder, KeepsAConfigurationThatNoTrainingHasWritten) {
-  for (const char* name : {"config.toml", "metrics.jsonl"}) {
+  for (const char* name : {"config.toml", "metrics.jsonl", "schedule.jsonl"}) {
     const ScratchFolder above;
     const std::string folder = above.path() / "a";
     std::filesystem::create_directory(folder);
@@ -41,6 +41,19 @@ TEST(RunFolder, KeepsAConfigurationThatNoTrainingHasWritten) {
     EXPECT_EQ(content(folder + "/" + name), "mine");
     EXPECT_FALSE(std::filesystem::exists(folder + "/.lock"));
   }
+}
+
+TEST(RunFolder, KeepsTheScheduleUpToTheStepAfterWhichItGoesOn) {
+  const ScratchFolder above;
+  const auto write = [](int gradient) { return "{\"gradient\":" + std::to_string(gradient) + "}\n"; };
+  const std::string file = above.path() / "schedule.jsonl";
+  RunFolder run(above.path(), "");
+  run.add_schedule("first\n", write(0) + write(1), 2);
+  run.add_schedule("first\n", write(2), 2);
+  EXPECT_EQ(content(file), "first\n" + write(0) + write(1) + write(2));
+  RunFolder again(above.path(), "", 1);
+  again.add_schedule("second\n", write(3), 2);
+  EXPECT_EQ(content(file), "second\n" + write(0) + write(1) + write(3));
 }
 
 TEST(RunFolder, ThatTakesNoMoreMetricsSaysWhatToDo) {
