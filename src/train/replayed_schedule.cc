@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -28,6 +29,17 @@ void take(const char* key, const Value& of_schedule, Value& value, LoadedTrainCo
   loaded.sources[key] = "--replay";
 }
 
+// Of the first step at least one gradient is applied.
+void require_beginning(const schedule::Schedule& schedule, const std::string& path) {
+  const auto first = std::ranges::min_element(schedule.writes, {}, &schedule::Write::gradient);
+  if (first == schedule.writes.end() || first->gradient < schedule.workers) return;
+  throw bad_input(
+      fmt::format("{} begins with gradient {} of {}: it does not say how the weights before that "
+                  "came about",
+                  printable(path), first->gradient, counted(schedule.workers, "worker")),
+      "replay a run that was in this mode, with these workers and servers, from its first step on");
+}
+
 }  // namespace
 
 schedule::Schedule read_schedule_file(const std::string& path) {
@@ -47,6 +59,7 @@ void take_schedule(LoadedTrainConfig& loaded) {
   TrainConfig& config = loaded.config;
   if (config.run.replay.empty()) return;
   const schedule::Schedule schedule = read_schedule_file(config.run.replay);
+  require_beginning(schedule, config.run.replay);
   take("exchange.workers", schedule.workers, config.exchange.workers, loaded);
   take("exchange.servers", schedule.servers, config.exchange.servers, loaded);
   std::string mode = to_string(config.exchange.mode);

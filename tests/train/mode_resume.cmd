@@ -31,3 +31,8 @@ wait $training
 newest=$(trireme train --resume "$run" --steps 1 2>&1 | sed -nE 's/.*after ([0-9,]+) steps.*/\1/p')
 trireme train --resume "$run" --steps $((${newest//,/} + 10)) >/dev/null 2>"$folder/err" || tail -n 3 "$folder/err"
 replays "$run" killed
+# What was trained in another mode is in no schedule: then there is no replay.
+run="$folder/changed"
+"${job[@]}" --steps 10 --out "$run" >/dev/null 2>&1
+trireme train --resume "$run" --mode async --steps 20 >/dev/null 2>&1
+trireme train "$run/config.toml" --replay "$run/schedule.jsonl" 2>&1 | sed -E "s#$run#RUN#; s/gradient [0-9]+/gradient N/"

@@ -72,11 +72,15 @@ std::string metrics_until(const std::filesystem::path& file, std::int64_t step) 
   return kept;
 }
 
-// The lines of an earlier schedule about gradients with a lower number.
-std::string writes_before(const std::filesystem::path& file, std::int64_t gradient) {
+// The lines of an earlier schedule about gradients with a lower number, if it begins with this line. Else
+// they were applied in another way.
+std::string writes_before(const std::filesystem::path& file, const std::string& first_line,
+                          std::int64_t gradient) {
   std::ifstream in(file);
   std::string kept;
-  for (std::string line; std::getline(in, line);) {
+  std::string line;
+  if (!std::getline(in, line) || line + '\n' != first_line) return kept;
+  while (std::getline(in, line)) {
     const report::Json json = report::Json::parse(line, nullptr, false);
     if (!json.is_object() || !json.contains("gradient") || !json["gradient"].is_number_integer()) continue;
     if (json["gradient"].get<std::int64_t>() < gradient) kept += line + '\n';
@@ -126,7 +130,7 @@ void RunFolder::add_metrics(const report::Json& line) { append(metrics_, kMetric
 void RunFolder::add_schedule(const std::string& first_line, const std::string& writes, std::int64_t workers) {
   if (!schedule_) {
     const std::filesystem::path file = folder_ / kSchedule;
-    write_file(file, first_line + (step_ ? writes_before(file, *step_ * workers) : ""));
+    write_file(file, first_line + (step_ ? writes_before(file, first_line, *step_ * workers) : ""));
     schedule_ = open_own_file(file);
   }
   append(schedule_, kSchedule, writes);

@@ -52,8 +52,11 @@ TEST(RunFolder, KeepsTheScheduleUpToTheStepAfterWhichItGoesOn) {
   run.add_schedule("first\n", write(2), 2);
   EXPECT_EQ(content(file), "first\n" + write(0) + write(1) + write(2));
   RunFolder again(above.path(), "", 1);
-  again.add_schedule("second\n", write(3), 2);
-  EXPECT_EQ(content(file), "second\n" + write(0) + write(1) + write(3));
+  again.add_schedule("first\n", write(3), 2);
+  EXPECT_EQ(content(file), "first\n" + write(0) + write(1) + write(3));
+  RunFolder otherwise(above.path(), "", 1);
+  otherwise.add_schedule("second\n", write(4), 2);
+  EXPECT_EQ(content(file), "second\n" + write(4));
 }
 
 TEST(RunFolder, ThatTakesNoMoreMetricsSaysWhatToDo) {

@@ -10,6 +10,8 @@ replay "$first"'{"worker":0,"gradient":0,"read":0}\n{"worker":0,"gradient":0,"re
 replay "$first"'{"worker":0,"read":0}\n{"worker":1,"read":1}\n{"worker":1,"read":0}\n'
 replay "$first"'{"worker":0,"read":0,"version":2}\n'
 replay "$first"'{"worker":0,"read":0,"dropped":true}\n'
+# The second part of a training.
+replay "$first"'{"worker":0,"gradient":40,"read":0}\n'
 replay '{"schedule":1,"mode":"eventually","workers":2}\n{"worker":0,"read":0}\n'
 replay '{"schedule":2,"workers":2}\n{"worker":0,"read":0}\n'
 replay '{"worker":0,"reed":0}\n'
