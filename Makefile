@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 
 sources = git ls-files --cached --others --exclude-standard -- '*.h' '*.cc'
 
-.PHONY: help build test test-long explain install uninstall format check-format lint check-layers bench bench-peers bench-train bench-data bench-sim bench-checkpoint train fuzz clean build-all
+.PHONY: help build test test-long explain install uninstall format check-format lint check-layers bench bench-peers bench-train bench-data bench-sim bench-checkpoint bench-server train fuzz clean build-all
 
 help:
 	@echo 'make build           the program, as build/trireme, and the examples'
@@ -23,6 +23,7 @@ help:
 	@echo 'make bench-data      compare training from csv, npy and idx files, also larger than memory'
 	@echo 'make bench-sim       compare the event simulation with SimGrid'
 	@echo 'make bench-checkpoint  measure saves of 500 MB beside a plain write'
+	@echo 'make bench-server    compare the modes of parameter servers with a slow worker, and replay runs'
 	@echo 'make fuzz            feed the parsers with anything, FUZZ_SECONDS (60) for each'
 	@echo 'make clean           remove what was built'
 
@@ -113,6 +114,12 @@ bench-checkpoint:
 	$(call set_up,build torch)
 	cmake --build --preset release --target trireme trireme-train
 	bench/checkpoint/measure --json build/checkpoint.json
+
+bench-server:
+	$(call set_up,build torch)
+	cmake --build --preset release --target trireme trireme-train
+	bench/server/modes --svg docs/modes.svg --json build/server/modes.json
+	bench/server/replays --json build/server/replays.json
 
 fuzz:
 	@tools/ensure-packages build sanitize

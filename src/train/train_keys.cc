@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -173,6 +174,10 @@ struct SlowType {
         throw bad_input(fmt::format("{}: worker {} cannot take '{}' times as long", subject, slow.worker,
                                     printable(std::string(factor))),
                         "give a factor of 1 or more: a worker cannot be made faster");
+      }
+      if (std::ranges::find(all, slow.worker, &Train::Slow::worker) != all.end()) {
+        throw bad_input(fmt::format("{}: worker {} is there twice", subject, slow.worker),
+                        "give one factor for each worker");
       }
       all.push_back(slow);
     }

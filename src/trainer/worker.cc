@@ -160,8 +160,8 @@ class Worker {
       if (done_ < steps_) saver_.save_if_due(done_, loss_);
       saver_.settle();
     }
-    evaluate(done_);
     if (!free_) conclude_phases(phases);
+    evaluate(done_);
     conclude(seconds_since(first_step_));
     return true;
   }
