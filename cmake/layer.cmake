@@ -16,7 +16,7 @@ if(TRIREME_BENCH)
 endif()
 
 # trireme_layer(NAME [LINKS library...] [WITHOUT source...] [ALONE source...]
-#               [PRECOMPILES header...] [PRECOMPILES_LIKE layer] [TESTS_USE layer...] [PURE] [COLD])
+#               [PRECOMPILES header...] [PRECOMPILES_LIKE layer] [TESTS_USE layer...] [PURE] [COLD] [FUZZED])
 #
 # One folder of src/ with its subfolders: builds the library trireme_NAME from its sources, NAME_test from its
 # *_test.cc and NAME_bench from its *_bench.cc. src/layers.txt says what it builds on. Sources under WITHOUT
@@ -25,9 +25,9 @@ endif()
 # compile quickly. Headers under PRECOMPILES are compiled once for the layer and its tests; PRECOMPILES_LIKE
 # reuses those of another layer. TESTS_USE names further layers that the tests use. A PURE layer has no threads
 # and never waits, so ThreadSanitizer does not run its tests. A COLD layer does nothing often, so it is optimized
-# for compile time.
+# for compile time. A FUZZED layer parses what the fuzzers make up.
 function(trireme_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "PURE;COLD" "PRECOMPILES_LIKE" "LINKS;WITHOUT;ALONE;PRECOMPILES;TESTS_USE")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "PURE;COLD;FUZZED" "PRECOMPILES_LIKE" "LINKS;WITHOUT;ALONE;PRECOMPILES;TESTS_USE")
   set(folder ${PROJECT_SOURCE_DIR}/src/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${folder}/*_test.cc)
@@ -42,6 +42,9 @@ function(trireme_layer name)
     target_link_libraries(${library} PRIVATE trireme_flags)
     if(layer_COLD)
       target_link_libraries(${library} PRIVATE trireme_cold_flags)
+    endif()
+    if(layer_FUZZED)
+      target_link_libraries(${library} PRIVATE trireme_fuzzed_flags)
     endif()
     if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
       set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
