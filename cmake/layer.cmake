@@ -16,7 +16,7 @@ if(TRIREME_BENCH)
 endif()
 
 # trireme_layer(NAME [LINKS library...] [WITHOUT source...] [ALONE source...]
-#               [PRECOMPILES header...] [PRECOMPILES_LIKE layer] [TESTS_USE layer...] [PURE] [COLD] [FUZZED])
+#               [PRECOMPILES header...] [PRECOMPILES_LIKE layer] [TESTS_USE layer...] [PURE] [COLD] [WAITS] [FUZZED])
 #
 # One folder of src/ with its subfolders: builds the library trireme_NAME from its sources, NAME_test from its
 # *_test.cc and NAME_bench from its *_bench.cc. src/layers.txt says what it builds on. Sources under WITHOUT
@@ -25,9 +25,9 @@ endif()
 # compile quickly. Headers under PRECOMPILES are compiled once for the layer and its tests; PRECOMPILES_LIKE
 # reuses those of another layer. TESTS_USE names further layers that the tests use. A PURE layer has no threads
 # and never waits, so ThreadSanitizer does not run its tests. A COLD layer does nothing often, so it is optimized
-# for compile time. A FUZZED layer parses what the fuzzers make up.
+# for compile time. A layer that WAITS for others most of its time is so under the sanitizers. A FUZZED layer parses what the fuzzers make up.
 function(trireme_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "PURE;COLD;FUZZED" "PRECOMPILES_LIKE" "LINKS;WITHOUT;ALONE;PRECOMPILES;TESTS_USE")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "PURE;COLD;WAITS;FUZZED" "PRECOMPILES_LIKE" "LINKS;WITHOUT;ALONE;PRECOMPILES;TESTS_USE")
   set(folder ${PROJECT_SOURCE_DIR}/src/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${folder}/*_test.cc)
@@ -40,7 +40,7 @@ function(trireme_layer name)
   if(sources)
     add_library(${library} STATIC ${sources})
     target_link_libraries(${library} PRIVATE trireme_flags)
-    if(layer_COLD)
+    if(layer_COLD OR (layer_WAITS AND TRIREME_SANITIZE))
       target_link_libraries(${library} PRIVATE trireme_cold_flags)
     endif()
     if(layer_FUZZED)
