@@ -16,7 +16,8 @@ if(TRIREME_BENCH)
 endif()
 
 # trireme_layer(NAME [LINKS library...] [WITHOUT source...] [ALONE source...]
-#               [PRECOMPILES header...] [PRECOMPILES_LIKE layer] [TESTS_USE layer...] [PURE] [COLD])
+#               [PRECOMPILES header...] [PRECOMPILES_LIKE layer] [TESTS_USE layer...]
+#               [PURE] [COLD] [WAITS] [FUZZED] [SLOW_START] [TOGETHER])
 #
 # One folder of src/ with its subfolders: builds the library trireme_NAME from its sources, NAME_test from its
 # *_test.cc and NAME_bench from its *_bench.cc. src/layers.txt says what it builds on. Sources under WITHOUT
@@ -25,9 +26,13 @@ endif()
 # compile quickly. Headers under PRECOMPILES are compiled once for the layer and its tests; PRECOMPILES_LIKE
 # reuses those of another layer. TESTS_USE names further layers that the tests use. A PURE layer has no threads
 # and never waits, so ThreadSanitizer does not run its tests. A COLD layer does nothing often, so it is optimized
-# for compile time.
+# for compile time; so is one that WAITS for others most of the time, under the sanitizers. A FUZZED layer parses
+# what the fuzzers make up. Each test has a process of its own, except where starting one takes longer than most
+# tests: in a layer with a SLOW_START (libtorch's), and under the sanitizers in one that is PURE or whose tests
+# also pass TOGETHER.
 function(trireme_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "PURE;COLD" "PRECOMPILES_LIKE" "LINKS;WITHOUT;ALONE;PRECOMPILES;TESTS_USE")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "PURE;COLD;WAITS;FUZZED;SLOW_START;TOGETHER" "PRECOMPILES_LIKE"
+                        "LINKS;WITHOUT;ALONE;PRECOMPILES;TESTS_USE")
   set(folder ${PROJECT_SOURCE_DIR}/src/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${folder}/*_test.cc)
@@ -40,8 +45,11 @@ function(trireme_layer name)
   if(sources)
     add_library(${library} STATIC ${sources})
     target_link_libraries(${library} PRIVATE trireme_flags)
-    if(layer_COLD)
+    if(layer_COLD OR (layer_WAITS AND TRIREME_SANITIZE))
       target_link_libraries(${library} PRIVATE trireme_cold_flags)
+    endif()
+    if(layer_FUZZED)
+      target_link_libraries(${library} PRIVATE trireme_fuzzed_flags)
     endif()
     if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
       set_target_properties(${library} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
@@ -85,13 +93,24 @@ function(trireme_layer name)
     if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
       set_target_properties(${name}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
     endif()
-    gtest_discover_tests(
-      ${name}_test
-      TEST_PREFIX ${name}.
-      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-      DISCOVERY_TIMEOUT 60
-      # Properties try the same cases every time; RC_PARAMS= build/test/NAME_test tries others.
-      PROPERTIES TIMEOUT 300 ENVIRONMENT RC_PARAMS=seed=1)
+    # Properties try the same cases every time; RC_PARAMS= build/test/NAME_test tries others.
+    set(environment RC_PARAMS=seed=1)
+    if(layer_SLOW_START OR (TRIREME_SANITIZE AND (layer_PURE OR layer_TOGETHER)))
+      # Every eighth test in one process; gtest deals them out.
+      foreach(share RANGE 1 8)
+        math(EXPR index "${share} - 1")
+        add_test(NAME ${name}.${share}_of_8 COMMAND ${name}_test --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+        set_tests_properties(${name}.${share}_of_8 PROPERTIES TIMEOUT 600 COST 5
+                             ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=8;GTEST_SHARD_INDEX=${index}")
+      endforeach()
+    else()
+      gtest_discover_tests(
+        ${name}_test
+        TEST_PREFIX ${name}.
+        WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+        DISCOVERY_TIMEOUT 60
+        PROPERTIES TIMEOUT 300 ENVIRONMENT ${environment})
+    endif()
   endif()
 
   if(benches AND TRIREME_BENCH)

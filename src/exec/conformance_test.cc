@@ -95,7 +95,7 @@ TEST_P(Conformance, GivesTheSameBitsOnEveryWireForLargeBuffers) {
     const Exchanged after =
         exchange(fabric(), memory(), spec, ElementType::kFloat32, Reduction::kAverage, brought, 2);
     for (Rank rank = 0; rank < spec.workers; ++rank) {
-      EXPECT_TRUE(after.buffers[idx(rank)] == in_process[idx(rank)]) << "rank " << rank;
+      EXPECT_TRUE(are_same(after.buffers[idx(rank)], in_process[idx(rank)])) << "rank " << rank;
     }
     expect_tally(spec, ElementType::kFloat32, after.counters);
   }
@@ -114,7 +114,7 @@ TEST_P(Conformance, LeavesTheSameNaNOnAllWorkers) {
     const Exchanged after =
         exchange(fabric(), memory(), spec, ElementType::kFloat32, Reduction::kSum, brought);
     for (Rank rank = 1; rank < spec.workers; ++rank) {
-      EXPECT_TRUE(after.buffers[idx(rank)] == after.buffers[0]) << "rank " << rank;
+      EXPECT_TRUE(are_same(after.buffers[idx(rank)], after.buffers[0])) << "rank " << rank;
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cstring>
@@ -21,6 +22,17 @@
 namespace trireme::exec {
 
 using Numbers = std::vector<std::byte>;
+
+/// In one call: `==` compares vectors of bytes one by one, which takes long where tests are not optimized.
+inline bool are_same(std::span<const std::byte> one, std::span<const std::byte> other) {
+  return one.size() == other.size() &&
+         (one.empty() || std::memcmp(one.data(), other.data(), one.size()) == 0);
+}
+
+/// Whether there are only such bytes: each is then the same as the next.
+inline bool are_all(std::span<const std::byte> bytes, std::byte wanted) {
+  return bytes.empty() || (bytes[0] == wanted && are_same(bytes.first(bytes.size() - 1), bytes.subspan(1)));
+}
 
 /// Long enough for any machine: a test that meets it has failed.
 inline Deadline in_time() { return Deadline::after(std::chrono::seconds(60)); }
@@ -97,23 +109,48 @@ inline double small_number(Rank rank, std::int64_t i) {
   return static_cast<double>((std::int64_t{rank} * 7 + i * 3) % 11 - 5);
 }
 
+inline constexpr std::int64_t kSmallNumbersRepeatAfter = 11;
+
+/// Appends `number(first)`, `number(first + 1)`, ...: numbers that repeat as small numbers do. Only the first
+/// few are calculated, because a loop over hundreds of thousands takes long where tests are not optimized.
+template <typename NumberAt>
+void append_repeating(Numbers& buffer, ElementType type, std::int64_t first, std::int64_t count,
+                      NumberAt number) {
+  const std::size_t begin = buffer.size();
+  const std::int64_t begin_element = static_cast<std::int64_t>(begin) / size_of(type);
+  buffer.resize(begin + idx(count * size_of(type)));
+  const std::int64_t calculated = std::min(count, kSmallNumbersRepeatAfter);
+  for (std::int64_t i = 0; i < calculated; ++i)
+    put_number(buffer, type, begin_element + i, number(first + i));
+  for (std::size_t filled = idx(calculated * size_of(type)); begin + filled < buffer.size();) {
+    const std::size_t more = std::min(filled, buffer.size() - begin - filled);
+    std::memcpy(buffer.data() + begin + filled, buffer.data() + begin, more);
+    filled += more;
+  }
+}
+
+/// Appends the small numbers of a rank from the element `first` on.
+inline void append_small_numbers(Numbers& buffer, ElementType type, Rank rank, std::int64_t first,
+                                 std::int64_t count) {
+  append_repeating(buffer, type, first, count, [&](std::int64_t i) { return small_number(rank, i); });
+}
+
 inline std::vector<Numbers> small_numbers(const plan::PlanSpec& spec, ElementType type) {
-  std::vector<Numbers> buffers(idx(spec.nodes()), buffer_for(spec, type));
+  std::vector<Numbers> buffers(idx(spec.nodes()));
   for (Rank rank = 0; rank < spec.nodes(); ++rank) {
-    for (std::int64_t i = 0; i < spec.parameters; ++i) {
-      put_number(buffers[idx(rank)], type, i, spec.is_server(rank) ? 99 : small_number(rank, i));
-    }
+    append_repeating(buffers[idx(rank)], type, 0, spec.parameters,
+                     [&](std::int64_t i) { return spec.is_server(rank) ? 99 : small_number(rank, i); });
   }
   return buffers;
 }
 
 inline Numbers sum_of_small_numbers(const plan::PlanSpec& spec, ElementType type) {
-  Numbers sum = buffer_for(spec, type);
-  for (std::int64_t i = 0; i < spec.parameters; ++i) {
+  Numbers sum;
+  append_repeating(sum, type, 0, spec.parameters, [&](std::int64_t i) {
     double total = 0;
     for (Rank rank = 0; rank < spec.workers; ++rank) total += small_number(rank, i);
-    put_number(sum, type, i, total);
-  }
+    return total;
+  });
   return sum;
 }
 
@@ -169,7 +206,7 @@ inline Failure failure_of(const std::function<void()>& call) {
 inline void expect_on_all_workers(const plan::PlanSpec& spec, const std::vector<Numbers>& buffers,
                                   const Numbers& expected) {
   for (Rank rank = 0; rank < spec.workers; ++rank) {
-    EXPECT_TRUE(buffers[idx(rank)] == expected)
+    EXPECT_TRUE(are_same(buffers[idx(rank)], expected))
         << in_words(spec) << ": rank " << rank << " holds something else";
   }
 }

@@ -33,7 +33,7 @@ TEST(Exchange, GivesTheSumForAnySize) {
         *rc::gen::elementOf(std::vector(all_element_types().begin(), all_element_types().end()));
     const std::vector<Numbers> after = exchanged(spec, type, small_numbers(spec, type));
     const Numbers expected = sum_of_small_numbers(spec, type);
-    for (Rank rank = 0; rank < n; ++rank) RC_ASSERT(after[idx(rank)] == expected);
+    for (Rank rank = 0; rank < n; ++rank) RC_ASSERT(are_same(after[idx(rank)], expected));
   }));
 }
 

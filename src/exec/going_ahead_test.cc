@@ -53,12 +53,12 @@ class Broadcaster {
   // Whether the next one is complete, as far as this node goes.
   bool go() {
     if (!under_way_) {
-      std::ranges::fill(buffer_, is_root_ ? sent() : std::byte{0});
+      std::fill(buffer_.begin(), buffer_.end(), is_root_ ? sent() : std::byte{0});
       runner_.start(buffer_, in_time());
       under_way_ = true;
     }
     if (!runner_.poll()) return false;
-    EXPECT_TRUE(std::ranges::all_of(buffer_, [&](std::byte got) { return got == sent(); })) << done_;
+    EXPECT_TRUE(are_all(buffer_, sent())) << done_;
     under_way_ = false;
     ++done_;
     return true;
@@ -140,9 +140,9 @@ TEST(ExchangesOfManyKinds, LeaveEachOthersMemoryAlone) {
       if (kind < kinds.size()) {
         while (!kinds[kind]->go()) std::this_thread::yield();
       } else if (kind == kinds.size()) {
-        std::ranges::fill(ones, std::byte{1});
+        std::fill(ones.begin(), ones.end(), std::byte{1});
         adds.run(ones, in_time());
-        EXPECT_TRUE(std::ranges::all_of(ones, [](std::byte got) { return got == std::byte{3}; }));
+        EXPECT_TRUE(are_all(ones, std::byte{3}));
       } else if (kind == kinds.size() + 1) {
         const std::vector<std::byte> notes(300, static_cast<std::byte>(wire.rank()));
         EXPECT_EQ(wire::share_notes(wire, notes, "in a test", in_time())[599], std::byte{1});

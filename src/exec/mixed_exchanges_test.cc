@@ -70,7 +70,7 @@ std::vector<Kind> random_kinds(Rank nodes, std::size_t count, TestBits& random) 
   return kinds;
 }
 
-// The number that a node brings to an exchange of the sequence.
+// The number that a node brings to an exchange of the sequence. It repeats as small numbers do.
 double brought(Rank rank, std::int64_t i, std::size_t number) {
   return static_cast<double>((std::int64_t{rank} * 7 + i * 3 + static_cast<std::int64_t>(number) * 5) % 11 -
                              5);
@@ -133,10 +133,9 @@ class Node {
       if (sequence_[i] == kind) return false;
     }
     const std::span<std::byte> buffer = buffer_of(kind);
-    Numbers values(buffer.size());
-    for (std::int64_t i = 0; i < kinds_[kind].spec.parameters; ++i) {
-      put_number(values, kinds_[kind].type, i, brought(wire_.rank(), i, started_));
-    }
+    Numbers values;
+    append_repeating(values, kinds_[kind].type, 0, kinds_[kind].spec.parameters,
+                     [&](std::int64_t i) { return brought(wire_.rank(), i, started_); });
     std::copy(values.begin(), values.end(), buffer.begin());
     ++started_;
     line_.add(*runners_[kind], buffer);
@@ -148,15 +147,14 @@ class Node {
     for (; complete_ + line_.size() < started_; ++complete_) {
       const Kind& kind = kinds_[sequence_[complete_]];
       if (kind.spec.is_server(wire_.rank())) continue;
-      Numbers expected = buffer_for(kind.spec, kind.type);
-      for (std::int64_t i = 0; i < kind.spec.parameters; ++i) {
+      Numbers expected;
+      append_repeating(expected, kind.type, 0, kind.spec.parameters, [&](std::int64_t i) {
         double total = 0;
         for (Rank rank = 0; rank < kind.spec.workers; ++rank) total += brought(rank, i, complete_);
-        put_number(expected, kind.type, i,
-                   kind.reduction == Reduction::kAverage ? total / kind.spec.workers : total);
-      }
+        return kind.reduction == Reduction::kAverage ? total / kind.spec.workers : total;
+      });
       const std::span<std::byte> buffer = buffer_of(sequence_[complete_]);
-      EXPECT_TRUE(std::equal(buffer.begin(), buffer.end(), expected.begin(), expected.end()))
+      EXPECT_TRUE(are_same(buffer, expected))
           << "rank " << wire_.rank() << ", exchange " << complete_ << ": " << in_words(kind) << ", after "
           << (complete_ > 0 ? in_words(kinds_[sequence_[complete_ - 1]]) : "nothing");
     }

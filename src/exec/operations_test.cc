@@ -30,35 +30,35 @@ namespace {
 using plan::Operation;
 using ::testing::HasSubstr;
 
-// What element `at` of the buffer, or of row `of`, is at this worker: a small whole number.
-double brought_by(Rank of, std::int64_t at) { return small_number(of, at); }
-
-// What this worker brings, straight from the meaning of the operation.
-std::vector<double> brought(const plan::PlanSpec& spec, Rank worker) {
+// What this worker brings, straight from the meaning of the operation: in the buffer, or in the row of
+// another worker, the small numbers of whoever they come from.
+Numbers brought(const plan::PlanSpec& spec, ElementType type, Rank worker) {
   const bool is_root = worker == spec.root;
   const plan::Slice own = plan::chunk(worker, spec.parameters, spec.workers);
   plan::Slice held{0, spec.parameters};
   if (plan::has_root(spec.operation) && spec.operation != Operation::kGather && !is_root) held = {0, 0};
   if (spec.operation == Operation::kGather || spec.operation == Operation::kAllGather) held = own;
-  std::vector<double> numbers;
-  for (std::int64_t at = held.first; at < held.end(); ++at) numbers.push_back(brought_by(worker, at));
+  Numbers numbers;
+  append_small_numbers(numbers, type, worker, held.first, held.count);
   return numbers;
 }
 
 // What this worker gets, likewise.
-std::vector<double> expected(const plan::PlanSpec& spec, Rank worker) {
+Numbers expected(const plan::PlanSpec& spec, ElementType type, Rank worker) {
   const std::int64_t p = spec.parameters;
   const plan::Slice own = plan::chunk(worker, p, spec.workers);
-  std::vector<double> numbers;
+  Numbers numbers;
   const auto put_all = [&] {
-    for (std::int64_t at = 0; at < p; ++at)
-      numbers.push_back(brought_by(static_cast<Rank>(plan::chunk_of(at, p, spec.workers)), at));
+    for (Rank of = 0; of < spec.workers; ++of) {
+      const plan::Slice chunk = plan::chunk(of, p, spec.workers);
+      append_small_numbers(numbers, type, of, chunk.first, chunk.count);
+    }
   };
   switch (spec.operation) {
     case Operation::kSum:
       break;
     case Operation::kBroadcast:
-      for (std::int64_t at = 0; at < p; ++at) numbers.push_back(brought_by(spec.root, at));
+      append_small_numbers(numbers, type, spec.root, 0, p);
       break;
     case Operation::kGather:
       if (worker == spec.root) put_all();
@@ -67,28 +67,20 @@ std::vector<double> expected(const plan::PlanSpec& spec, Rank worker) {
       put_all();
       break;
     case Operation::kScatter:
-      for (std::int64_t at = own.first; at < own.end(); ++at) numbers.push_back(brought_by(spec.root, at));
+      append_small_numbers(numbers, type, spec.root, own.first, own.count);
       break;
     case Operation::kReduceScatter:
-      for (std::int64_t at = own.first; at < own.end(); ++at) {
+      append_repeating(numbers, type, own.first, own.count, [&](std::int64_t at) {
         double sum = 0;
-        for (Rank of = 0; of < spec.workers; ++of) sum += brought_by(of, at);
-        numbers.push_back(sum);
-      }
+        for (Rank of = 0; of < spec.workers; ++of) sum += small_number(of, at);
+        return sum;
+      });
       break;
     case Operation::kAllToAll:
-      for (Rank of = 0; of < spec.workers; ++of) {
-        for (std::int64_t at = own.first; at < own.end(); ++at) numbers.push_back(brought_by(of, at));
-      }
+      for (Rank of = 0; of < spec.workers; ++of)
+        append_small_numbers(numbers, type, of, own.first, own.count);
       break;
   }
-  return numbers;
-}
-
-Numbers as(ElementType type, const std::vector<double>& values) {
-  Numbers numbers(values.size() * idx(size_of(type)));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    put_number(numbers, type, static_cast<std::int64_t>(i), values[i]);
   return numbers;
 }
 
@@ -116,8 +108,8 @@ void expect_right(wire::Wire& wire, Place place, const plan::PlanSpec& spec, Ele
   SCOPED_TRACE(plan::in_words(spec) + " root=" + std::to_string(spec.root) + " of " +
                std::string(name(type)) + " rank " + std::to_string(wire.rank()));
   const Rank rank = wire.rank();
-  const Numbers own = as(type, brought(spec, rank));
-  const Numbers result = as(type, expected(spec, rank));
+  const Numbers own = brought(spec, type, rank);
+  const Numbers result = expected(spec, type, rank);
   const std::size_t shift = idx(size_of(type));
   wire::shm::Window window;
   if (place == Place::kWindow || place == Place::kBoth) {
@@ -146,8 +138,8 @@ void expect_right(wire::Wire& wire, Place place, const plan::PlanSpec& spec, Ele
     runner.run({from, gets}, in_time());
     wire::Counters grown = wire.counters();
     grown -= i == 0 ? prepared : before;
-    EXPECT_TRUE(std::ranges::equal(gets, result)) << "it got something else";
-    EXPECT_TRUE(is_in_place(spec.operation) || std::ranges::equal(from, own)) << "what it brought changed";
+    EXPECT_TRUE(are_same(gets, result)) << "it got something else";
+    EXPECT_TRUE(is_in_place(spec.operation) || are_same(from, own)) << "what it brought changed";
     EXPECT_EQ(grown, tally_of(spec, rank, type));
   }
 }
@@ -216,7 +208,7 @@ TEST_P(EveryOperation, GetsAlongWithSumsAndBarriers) {
         expect_right(wire, place(), spec, ElementType::kInt32, 1);
         Numbers buffer = small_numbers(sum, ElementType::kFloat32)[idx(wire.rank())];
         runner.run(buffer, in_time());
-        EXPECT_TRUE(buffer == expected_sum);
+        EXPECT_TRUE(are_same(buffer, expected_sum));
         wire::barrier(wire, in_time());
       }
     }
@@ -276,8 +268,7 @@ TEST(ReduceScatter, GivesTheBitsOfASumOnEveryWire) {
             const auto size = idx(size_of(type));
             Numbers into(idx(chunk.count) * size);
             Runner(spec, type, wire, reduction).run({own, into}, in_time());
-            EXPECT_TRUE(
-                std::ranges::equal(into, std::span(sum).subspan(idx(chunk.first) * size, into.size())))
+            EXPECT_TRUE(are_same(into, std::span(sum).subspan(idx(chunk.first) * size, into.size())))
                 << name(reduction) << " of " << name(type) << " by " << plan::name(strategy);
           }
           spec = {};

@@ -132,7 +132,7 @@ TEST(SameBits, AreThoseOfTheRuleForAnySizeAndOrder) {
         rough_numbers(spec, ElementType::kFloat32, *rc::gen::arbitrary<std::uint64_t>());
     const std::vector<Numbers> after = exchanged(spec, ElementType::kFloat32, inputs, reduction);
     const Numbers expected = reduce_by_the_rule<float>(spec, inputs, reduction);
-    for (Rank rank = 0; rank < n; ++rank) RC_ASSERT(after[idx(rank)] == expected);
+    for (Rank rank = 0; rank < n; ++rank) RC_ASSERT(are_same(after[idx(rank)], expected));
   }));
 }
 

@@ -82,7 +82,7 @@ class Stepped {
   bool poll(Rank rank, std::size_t exchange) { return runner(rank, exchange).poll(); }
   void expect_right(Rank rank, std::size_t exchange) {
     const std::span<std::byte> got = buffer(rank, exchange);
-    EXPECT_TRUE(Numbers(got.begin(), got.end()) == sum_of_small_numbers(specs_[exchange], kType))
+    EXPECT_TRUE(are_same(got, sum_of_small_numbers(specs_[exchange], kType)))
         << "rank " << rank << ", exchange " << exchange << ": " << in_words(specs_[exchange]);
   }
 
