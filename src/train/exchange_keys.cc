@@ -70,11 +70,10 @@ std::vector<config::Key<Config>> exchange_keys() {
       config::key("exchange.servers", "dedicated servers, besides the workers; 0: a share on each worker",
                   config::WholeNumber{0, plan::PlanSpec::kMaxNodes}, &Config::exchange, &Exchange::servers)
           .only_of("parameter-server", has_servers),
-      config::key("exchange.mode", "of dedicated servers: sync, async, ssp:K or backup:B", ModeType{},
-                  &Config::exchange, &Exchange::mode)
+      config::key("exchange.mode", "sync, async, ssp:K or backup:B; all but sync with dedicated servers",
+                  ModeType{}, &Config::exchange, &Exchange::mode)
           .only_of("parameter-server", has_servers),
-      config::key("exchange.staleness_rate",
-                  "what divides the learning rate in async and ssp: workers, staleness or none",
+      config::key("exchange.staleness_rate", "what divides the learning rate: workers, staleness or none",
                   one_word_of({std::begin(server::kStalenessRates), std::end(server::kStalenessRates)}),
                   &Config::exchange, &Exchange::staleness_rate)
           .only_of("async and ssp", divides_rates),
