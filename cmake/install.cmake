@@ -52,7 +52,7 @@ file(RELATIVE_PATH way_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/trireme.pc.in pkgconfig/trireme.pc @ONLY)
 if(TARGET trireme_libtorch)
   set(with_torch ON)
-  trireme_bundle(torch OUTPUT trireme_torch LAYERS checkpoint data rounds libtorch BASE trireme)
+  trireme_bundle(torch OUTPUT trireme_torch LAYERS checkpoint data rounds schedule server libtorch BASE trireme)
   # The package creates trireme::libtorch from the libtorch that it finds.
   target_link_libraries(trireme_bundle_torch PUBLIC $<INSTALL_INTERFACE:trireme::libtorch>)
   trireme_install_bundle(torch)
