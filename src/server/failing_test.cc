@@ -32,9 +32,8 @@ class Failing : public testing::TestWithParam<Fabric> {
 
   // All others name the culprit, no later than a second after this limit.
   static void expect_named(FailingJob& job, Rank culprit, std::chrono::nanoseconds limit) {
-    const Lateness lateness;
     const std::vector<Reported> all = job.run();
-    const double most_s = std::chrono::duration<double>(limit).count() + 1 + 20 * lateness.most_s();
+    const double most_s = std::chrono::duration<double>(limit).count() + 1 + 20 * job.most_late_s();
     for (Rank rank = 0; rank < std::ssize(all); ++rank) {
       if (rank == culprit) continue;
       const Reported& reported = all[idx(rank)];

@@ -107,6 +107,8 @@ class FailingJob {
   }
 
   [[nodiscard]] Drill& drill() { return drill_; }
+  /// How late this machine was at least, while the job ran.
+  [[nodiscard]] double most_late_s() const { return lateness_ ? lateness_->most_s() : 0; }
 
  private:
   struct Gone {};
@@ -150,6 +152,7 @@ class FailingJob {
   }
 
   void on_threads() {
+    lateness_.emplace();
     exec::run_on(drill_.fabric, nodes_, [&](wire::Wire& wire) { node(wire); });
   }
 
@@ -176,6 +179,7 @@ class FailingJob {
       processes.push_back(process);
     }
     links.clear();
+    lateness_.emplace();  // not before: what a starting thread has locked stays locked in a forked child
     wait_for_others(nodes_ - 1);
     for (const pid_t process : processes) {
       ::kill(process, SIGKILL);  // the one that is stopped; if others still run, the test has failed
@@ -190,6 +194,7 @@ class FailingJob {
   exec::SharedBytes memory_{sizeof(Board)};
   Board* board_ = nullptr;
   wire::Wire* thread_ = nullptr;  // of the node that fails
+  std::optional<Lateness> lateness_;
 };
 
 }  // namespace trireme::server
